@@ -33,7 +33,7 @@ export async function expectAftermath(world: FaultWorld, expected: Expected = {}
     const behind = `select id from resources left join progress on number = resource
       where state is null or state = 'due' or (state = 'synced' and handled_event_id < newest_event_id)`
     expect(await list(behind)).toEqual([])
-    const withReason = `select id from progress join resources on number = resource where state = 'parked' and error_code <> '' and error_message <> ''`
+    const withReason = `select id from work join resources on number = resource where state = 'parked' and error_code <> '' and error_message <> ''`
     expect((await list(withReason)).toSorted()).toEqual(parked.toSorted())
 
     const lines = readJournal(journalPath)

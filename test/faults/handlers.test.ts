@@ -84,7 +84,7 @@ it('a resource that ends every process at work on it is parked after some, and t
   await world.load({ resources: 20, forMs: 500 })
   const ledger = await openLedgerRows(world.databaseUrl)
   const parked = () =>
-    ledger.ask("select id, error_code from progress join resources on number = resource where state = 'parked'")
+    ledger.ask("select id, error_code from work join resources on number = resource where state = 'parked'")
   const isParked = async () => (await parked()).length > 0
   let ended = 0
   while (!(await isParked())) {
@@ -122,7 +122,7 @@ it('work sealed with a lost key is parked with a reason, without harm to the res
   await world.load({ resources: 10, forMs: 500 })
   await expectAftermath(world, { parked: ['pa_req_sealed'], sealingKeys: [fresh] })
   const database = new Sqlite(world.databaseUrl.slice('file:'.length), { readonly: true })
-  expect(database.prepare("select error_code from progress where state = 'parked'").pluck().all()).toEqual([
+  expect(database.prepare("select error_code from work where state = 'parked'").pluck().all()).toEqual([
     'seal_broken',
   ])
   database.close()

@@ -151,7 +151,7 @@ async function judge({ truths, fhir, pharmacy, listener }: Judged, databaseUrl: 
   try {
     await untilNothingIsDue(ledger, 120_000)
     const parkedRows = await ledger.ask(
-      `select id, error_code from progress join resources on number = resource where state = 'parked'`,
+      `select id, error_code from work join resources on number = resource where state = 'parked'`,
     )
     const parked = parkedRows.map((row) => Object.values(row).join(' '))
     const stateOf = listener === undefined ? await readChartStates(fhir) : readDocumentStates(listener)

@@ -147,7 +147,7 @@ export async function playOutage(options: OutageOptions): Promise<OutageResult> 
         'both alerts are open',
         async () => new Set((await newsOf()).map(({ subject }) => subject)).size === 2,
       )
-    const [most] = await ledger<{ most: number | string | null }>('select max(attempts) as most from progress')
+    const [most] = await ledger<{ most: number | string | null }>('select max(attempts) as most from work')
     const backAt = Date.now()
     setDown(false)
     await sleep(Math.min(10_000, outageMs / 4))
@@ -168,7 +168,7 @@ export async function playOutage(options: OutageOptions): Promise<OutageResult> 
        and error_code not in (${freeCodes.map((code) => `'${code}'`).join(', ')}) group by handler, error_code`,
     )
     const parked = await ledger<object>(
-      `select id, handler, error_code from progress join resources on number = resource where state = 'parked'`,
+      `select id, handler, error_code from work join resources on number = resource where state = 'parked'`,
     )
     return {
       acknowledged: service.taken,

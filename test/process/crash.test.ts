@@ -61,7 +61,7 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
     const database = () => new Sqlite(join(pawls.folder, 'pawl.db'), { readonly: true })
     const stateOf = () => {
       const open = database()
-      const row: unknown = open.prepare('select state, error_code from progress').get()
+      const row: unknown = open.prepare('select state, error_code from work').get()
       open.close()
       return row
     }

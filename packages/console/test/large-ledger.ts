@@ -47,17 +47,15 @@ export async function fillLargeLedger(url: string, { events, from, spanMs }: Fil
         case when i % 50000 = 1 then 'poll' else 'webhook' end from ${series(size.events)} as n`,
     `insert into resources (number, id, kind, first_event_at, newest_event_id, terminal)
       select i, 'pa_' || i, ${kindOf}, ${resourceAt}, i + 1, 0 from ${series(size.resources - 1)} as n`,
-    `insert into snapshots (resource, body, read_at)
-      select i, ${snapshot}, ${resourceAt} from ${series(size.resources - 1)} as n`,
-    `update resources set snapshot_id = (select id from snapshots where resource = resources.number)`,
+    `insert into states (resource, document, version, snapshot, read_at)
+      select i, '{}', 1, ${snapshot}, ${resourceAt} from ${series(size.resources - 1)} as n`,
     `insert into outcomes (resource, kind, heard_at, from_start, status, status_at, submitted_at, ended_at, result, is_appeal, is_urgent, practice_ms, provider_ms, groups)
       select i, 'prior_authorization', ${resourceAt}, 1, 'completed', ${resourceAt}, ${resourceAt}, ${resourceAt}, 'approved', 0, 0, 0, 0, ${groups} from ${series(size.resources - 1)} as n`,
     `insert into attempts (resource, handler, started_at, finished_at, result, first_event_id, last_event_id, writes)
       select i % ${size.resources - 1} + 1, 'chart', ${eventAt}, ${eventAt}, 'succeeded', i, i, '[]' from ${series(size.events)} as n`,
-    `insert into progress (resource, handler, state, handled_event_id, tried_event_id, attempts, error_code, error_system, failure_id, parked_at)
-      select i, 'chart', case when i <= ${size.parked} then 'parked' else 'synced' end, i, i, 0,
-        case when i <= ${size.parked} then 'code_' || (i % 4) end, case when i % 2 = 0 then 'ehr' else '' end, i, ${resourceAt}
-      from ${series(size.resources - 1)} as n`,
+    `insert into work (resource, handler, state, tried_event_id, attempts, error_code, error_system, failure_id, parked_at, failed_at, first_event_id, failing_since)
+      select i, 'chart', 'parked', i, 0, 'code_' || (i % 4), case when i % 2 = 0 then 'ehr' else '' end, i, ${resourceAt}, ${resourceAt}, i, ${resourceAt}
+      from ${series(size.parked)} as n`,
     `update resources set waits_for = 'denied', person_since = first_event_at where newest_event_id <= ${size.waiting + 1}`,
     `update resources set follows_up = 'pa_' || (newest_event_id - ${size.waiting + 1})
       where newest_event_id > ${size.waiting + 1} and newest_event_id <= ${size.waiting + size.followed + 1}`,

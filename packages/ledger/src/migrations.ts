@@ -49,7 +49,6 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         kind text not null,
         first_event_at ${integer} not null,
         newest_event_id ${integer} not null,
-        snapshot_id ${integer},
         snapshot_event_id ${integer},
         lookup_mark text,
         terminal ${integer} not null default 0,
@@ -81,22 +80,26 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
       await sql`create index resources_following on resources (follows_up) where follows_up is not null`.execute(db)
 
       // Rows of these are written under a claim only, which proves that the resource is there.
-      await sql`create table snapshots (
-        id ${id},
+      await sql`create table states (
+        resource ${integer} primary key,
+        document text not null,
+        version ${integer} not null,
+        snapshot ${bytes},
+        read_at ${integer})`.execute(db)
+      await sql`create index states_read on states (read_at) where read_at is not null`.execute(db)
+      await sql`create table baselines (
         resource ${integer} not null,
-        body ${bytes} not null,
-        read_at ${integer} not null)`.execute(db)
-      await sql`create index snapshots_of on snapshots (resource)`.execute(db)
-      await sql`create index snapshots_read on snapshots (read_at)`.execute(db)
+        version ${integer} not null,
+        snapshot ${bytes} not null,
+        read_at ${integer} not null,
+        primary key (resource, version)) ${byKey}`.execute(db)
+      await sql`create index baselines_read on baselines (read_at)`.execute(db)
 
-      await sql`create table progress (
+      await sql`create table work (
         resource ${integer} not null,
         handler text not null,
         state text not null,
-        handled_event_id ${integer} not null,
         tried_event_id ${integer} not null,
-        baseline_id ${integer},
-        tried text,
         attempts ${integer} not null,
         due_at ${integer},
         parked_at ${integer},
@@ -106,26 +109,20 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         error_status ${integer},
         error_system text not null default '',
         failure_id ${integer} not null default 0,
+        failed_at ${integer} not null,
+        first_event_id ${integer} not null,
+        failing_since ${integer} not null,
         primary key (resource, handler)) ${byKey}`.execute(db)
-      await sql`create index progress_parked on progress (handler) where state = 'parked'`.execute(db)
-      await sql`create index progress_parked_at on progress (parked_at) where state = 'parked'`.execute(db)
-      await sql`create index progress_again on progress (due_at) where state = 'parked' and due_at is not null`.execute(
-        db,
-      )
-      await sql`create index progress_failing on progress (handler, tried_event_id) where state = 'due'`.execute(db)
-      await sql`create index progress_failed on progress (handler, tried_event_id)
+      await sql`create index work_parked_at on work (parked_at) where state = 'parked'`.execute(db)
+      await sql`create index work_again on work (due_at) where state = 'parked' and due_at is not null`.execute(db)
+      await sql`create index work_failed on work (handler, tried_event_id)
         where state = 'due' and waits_since is null`.execute(db)
-      await sql`create index progress_waits on progress (waits_since) where waits_since is not null`.execute(db)
+      await sql`create index work_waits on work (waits_since) where waits_since is not null`.execute(db)
       // Groups are walked by the first four columns, and paged within by the others.
-      await sql`create index progress_failures on progress
+      await sql`create index work_failures on work
         (state, handler, error_system, error_code, failure_id, resource) where error_code is not null`.execute(db)
-      await sql`create index progress_tries on progress (handler, error_system, error_code, attempts)
+      await sql`create index work_tries on work (handler, error_system, error_code, attempts)
         where state = 'due' and error_code is not null`.execute(db)
-      // Synced rows are in neither index: both stay as small as the open work.
-      await sql`create index progress_open on progress (resource, handler) where state <> 'synced'`.execute(db)
-      await sql`create index progress_errors on progress (error_code, tried_event_id) where state <> 'synced'`.execute(
-        db,
-      )
 
       await sql`create table attempts (
         id ${id},
@@ -181,17 +178,14 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         primary key (prescription, kind)) ${byKey}`.execute(db)
       await sql`create index starts_of on starts (resource_id) where resource_id is not null`.execute(db)
 
-      await sql`create table memory (
-        resource ${integer} not null,
-        system text not null,
+      await sql`create table handler_memory (
+        handler text not null,
         role text not null,
-        foreign_id text not null,
-        version text,
-        digest text,
+        resource ${integer} not null,
+        value text not null,
         written_at ${integer} not null,
-        primary key (resource, system, role)) ${byKey}`.execute(db)
-      // Connectors read their memory by resource alone.
-      await sql`create index memory_of_handlers on memory (role, system) where system like 'handler:%'`.execute(db)
+        primary key (resource, handler, role)) ${byKey}`.execute(db)
+      await sql`create index handler_memory_newest on handler_memory (handler, role, written_at)`.execute(db)
       await sql`create table shared_memory (
         system text not null,
         role text not null,

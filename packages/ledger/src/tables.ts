@@ -57,8 +57,6 @@ export interface Tables {
     kind: ResourceKind
     first_event_at: number
     newest_event_id: number
-    /** Its row in `snapshots`: its state as the API last returned it. */
-    snapshot_id: number | null
     /** The newest event when the snapshot's GET began: the snapshot is current until a newer event is stored. */
     snapshot_event_id: number | null
     terminal: number
@@ -94,27 +92,33 @@ export interface Tables {
     /** The resource that this one replaces, which then waits for no person. */
     follows_up: Generated<string | null>
   }
-  /** A state of a resource, stored once for all that refer to it; a row without a reference is deleted. */
-  snapshots: {
-    id: Generated<number>
+  /** A resource's state: written by one release, in one row. */
+  states: {
     resource: number
-    /** The `data` object of the GET, verbatim. */
-    body: Uint8Array
-    /** When it was stored, or last read again unchanged. */
+    /** Progress of its handlers, and what connectors remember of it, as JSON (see hot/state-document.ts): ids and digests, no content. */
+    document: string
+    /** Incremented with each new snapshot: handlers name their baselines by it. */
+    version: number
+    /** The `data` object of the newest GET, verbatim; null before the first one, and after its retention. */
+    snapshot: Uint8Array | null
+    /** When the snapshot was stored, or last read again unchanged; null without one. */
+    read_at: number | null
+  }
+  /** An earlier snapshot that a handler still compares with, stored once for all that refer to it. */
+  baselines: {
+    resource: number
+    /** As in `states`. */
+    version: number
+    snapshot: Uint8Array
     read_at: number
   }
-  /** Progress of one handler on one resource. */
-  progress: {
+  /** A handler that is not in sync with a resource: its last run failed, or a retry was requested since. */
+  work: {
     resource: number
     handler: string
-    state: ProgressState
-    handled_event_id: number
+    state: Exclude<ProgressState, 'synced'>
     /** The newest event seen by the last run: a newer one makes a parked handler run again. */
     tried_event_id: number
-    /** Row in `snapshots` of its last success. */
-    baseline_id: number | null
-    /** JSON array of the rows in `snapshots` of runs failed since: other systems may have been told any of them. */
-    tried: string | null
     attempts: number
     due_at: number | null
     error_code: string | null
@@ -125,6 +129,11 @@ export interface Tables {
     error_system: Generated<string>
     /** Number of the last failed run in `attempts`: orders failures in time. */
     failure_id: Generated<number>
+    /** When that run ended, and the first event that it covered. */
+    failed_at: number
+    first_event_id: number
+    /** When the first run failed since the last success. */
+    failing_since: number
     /** Since when it is parked, if it is. */
     parked_at: number | null
     /** When the first event of work waiting for a pause or an absent system was stored; null if it waits for neither. */
@@ -234,14 +243,12 @@ export interface Tables {
     /** The created resource; null until the service answered. */
     resource_id: string | null
   }
-  /** A connector's memory of one resource under a role: how it finds its earlier write again. */
-  memory: {
-    resource: number
-    system: string
+  /** A handler's own memory under a role, of which the newest counts, whichever resource wrote it. */
+  handler_memory: {
+    handler: string
     role: string
-    foreign_id: string
-    version: string | null
-    digest: string | null
+    resource: number
+    value: string
     written_at: number
   }
   /** A connector's memory shared by all resources of a system, and the claim that locked it last. */

@@ -22,7 +22,7 @@ export async function examineHandlers(db: Kysely<Tables>, handlers: readonly Any
     ),
   )
   const rows = await db
-    .selectFrom(db.selectFrom('progress').select('handler').limit(maxRows).as('some'))
+    .selectFrom(db.selectFrom('attempts').select('handler').orderBy('id', 'desc').limit(maxRows).as('some'))
     .select('handler')
     .distinct()
     .execute()

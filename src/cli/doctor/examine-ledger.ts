@@ -58,7 +58,7 @@ async function examineDatabase(db: Kysely<Tables>, { isFile, sealing, handlers }
   if (await isUnfinishedCopy(db))
     return [fail(area, 'It is an unfinished copy.', 'Finish it with "pawl ledger copy" before you start pawl.')]
   const tables = (await db.introspection.getTables()).map(({ name }) => name)
-  const isLedger = tables.includes('events') && tables.includes('progress')
+  const isLedger = tables.includes('events') && tables.includes('states')
   if (!isFile && !(await mayWrite(db, isLedger)))
     return [
       fail(

@@ -22,12 +22,12 @@ export async function readSnapshot(
 ): Promise<(Omit<Revealed, 'snapshot'> & { document: Document }) | 'nothing' | 'unknown'> {
   const row = await trx
     .selectFrom('resources')
-    .leftJoin('snapshots', 'snapshots.id', 'resources.snapshot_id')
-    .select(['kind', 'body', 'read_at'])
+    .leftJoin('states', 'states.resource', 'resources.number')
+    .select(['kind', 'snapshot', 'read_at'])
     .where('resources.id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return 'unknown'
-  const document = documents.read(row.body, sealContext.snapshot(id))
+  const document = documents.read(row.snapshot, sealContext.snapshot(id))
   if (document === undefined) return 'nothing'
   return { id, kind: row.kind, readAt: row.read_at ?? undefined, document }
 }

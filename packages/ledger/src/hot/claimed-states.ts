@@ -3,24 +3,32 @@ import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import { ClaimLost, type ClaimToken, type GiveBack } from './claims.ts'
 import { createStatement, givenRows } from './statement.ts'
 import type { Tables } from '../tables.ts'
+import { readStateDocument, type StateDocument } from './state-document.ts'
+import type { NamedResource } from './states.ts'
 
 /** State of a resource, as needed to check and release its claim. */
-export interface ResourceState {
-  number: number
+export interface ResourceState extends NamedResource {
   kind: ResourceKind
   owner: string | undefined
   newestEventId: number
   retries: number
   firstEventAt: number
   terminal: boolean
-  snapshotId: number | undefined
   snapshotEventId: number | undefined
   lookupMark: string | null
+  document: StateDocument
+  /** Version of the stored snapshot; 0 before the first one. */
+  version: number
+  /** Whether that snapshot is still stored. */
+  hasSnapshot: boolean
+  /** Whether one of its handlers is not in sync. */
+  hasWork: boolean
 }
 
 const selectResourceStates = createStatement((db, rows: readonly { resourceId: string }[]) =>
   db
     .selectFrom('resources')
+    .leftJoin('states', 'states.resource', 'resources.number')
     .select([
       'number',
       'id',
@@ -30,10 +38,15 @@ const selectResourceStates = createStatement((db, rows: readonly { resourceId: s
       'retries',
       'first_event_at',
       'terminal',
-      'snapshot_id',
       'snapshot_event_id',
       'lookup_mark',
+      'document',
+      'version',
+      'read_at',
     ])
+    .select((eb) =>
+      eb.selectFrom('work').whereRef('work.resource', '=', 'number').select('resource').limit(1).as('work'),
+    )
     .where(
       'id',
       'in',
@@ -52,15 +65,19 @@ export async function readResourceStates(
       row.id,
       {
         number: row.number,
+        id: row.id,
         kind: row.kind,
         owner: row.claim_owner ?? undefined,
         newestEventId: row.newest_event_id,
         retries: row.retries,
         firstEventAt: row.first_event_at,
         terminal: row.terminal === 1,
-        snapshotId: row.snapshot_id ?? undefined,
         snapshotEventId: row.snapshot_event_id ?? undefined,
         lookupMark: row.lookup_mark,
+        document: readStateDocument(row.document),
+        version: row.version ?? 0,
+        hasSnapshot: row.read_at !== null,
+        hasWork: row.work !== null,
       },
     ]),
   )

@@ -4,9 +4,9 @@ import { PawlError } from '@pawl/base/errors'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { Documents, Document } from '../sealing/documents.ts'
 import { groupBy } from './group-by.ts'
-import { type MemoryBySystem, readMemories } from './read-memories.ts'
+import type { MemoryBySystem } from './memory.ts'
 import { readOwnChanges, type OwnChangeNote } from './own-changes.ts'
-import { type KeptSnapshots, readSnapshots } from './snapshots.ts'
+import { readStates, type StoredState } from './states.ts'
 import { createStatement, givenRows } from './statement.ts'
 import type { EventSource, Tables, ProgressState } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
@@ -145,7 +145,6 @@ const claimedColumns = [
   'first_event_at',
   'newest_event_id',
   'retries',
-  'snapshot_id',
   'snapshot_event_id',
   'terminal',
   'own_changes',
@@ -179,21 +178,10 @@ const updateClaimed = createStatement((db, claims: readonly (NewClaim & At)[]) =
     .returning(claimedColumns),
 )
 
-const selectProgress = createStatement((db, rows: readonly { number: number }[]) =>
+const selectWork = createStatement((db, rows: readonly { number: number }[]) =>
   db
-    .selectFrom('progress')
-    .select([
-      'resource',
-      'handler',
-      'state',
-      'handled_event_id',
-      'tried_event_id',
-      'baseline_id',
-      'tried',
-      'attempts',
-      'error_code',
-      'due_at',
-    ])
+    .selectFrom('work')
+    .select(['resource', 'handler', 'state', 'tried_event_id', 'attempts', 'error_code', 'due_at'])
     .where(
       'resource',
       'in',
@@ -218,41 +206,22 @@ export async function claimAll(
   }))
   const { rows: claimed } = await updateClaimed(trx, wanted)
   if (claimed.length === 0) return requests.map(() => undefined)
-  const { rows } = await selectProgress(trx, claimed)
-  // A resource without a snapshot was never read: its handlers keep none either.
-  const kept = await readSnapshots(
-    trx,
-    claimed.filter(({ snapshot_id: id }) => id !== null),
-    documents,
-  )
-  const memories = await readMemories(trx, claimed)
-  const progressOf = groupBy(rows, (row) => row.resource)
+  const states = await readStates(trx, claimed, documents)
+  const { rows: work } = await selectWork(trx, claimed)
+  const workOf = groupBy(work, (row) => row.resource)
   const taken = claimed.map((row) => {
-    const progress = new Map(
-      (progressOf.get(row.number) ?? []).map((entry): [string, Progress] => [
-        entry.handler,
-        {
-          state: entry.state,
-          handledEventId: entry.handled_event_id,
-          triedEventId: entry.tried_event_id,
-          baseline: kept.of(row.number, entry.baseline_id),
-          tried: kept.tried(row.number, entry.tried),
-          attempts: entry.attempts,
-          errorCode: entry.error_code ?? undefined,
-          dueInMs: entry.due_at === null ? undefined : entry.due_at - now,
-        },
-      ]),
-    )
+    const state = states.get(row.number)
+    const progress = progressOf(state, workOf.get(row.number) ?? [], now)
     const handled = (first.get(row.id)?.handlerNames[row.kind] ?? []).map(
       (handler) => progress.get(handler)?.handledEventId ?? 0,
     )
-    return { row, progress, after: Math.max(Math.min(...handled), row.number - 1) }
+    return { row, state, progress, after: Math.max(Math.min(...handled), row.number - 1) }
   })
   const eventsOf = await readEvents(trx, taken)
   const claims = new Map(
-    taken.map(({ row, progress }) => [
+    taken.map(({ row, state, progress }) => [
       row.id,
-      toClaim(row, progress, eventsOf.get(row.number) ?? [], { now, documents, kept, memories }),
+      toClaim(row, state, { progress, events: eventsOf.get(row.number) ?? [], now, documents }),
     ]),
   )
   return requests.map((request) =>
@@ -260,19 +229,45 @@ export async function claimAll(
   )
 }
 
+type WorkRow = Pick<Tables['work'], 'handler' | 'state' | 'tried_event_id' | 'attempts' | 'error_code' | 'due_at'>
+
+/** Progress of each handler that has run: of one without work to do, all is in the resource's document. */
+function progressOf(state: StoredState | undefined, work: readonly WorkRow[], now: number): Map<string, Progress> {
+  const handlers = state?.document.handlers ?? new Map<string, never>()
+  const open = new Map(work.map((row) => [row.handler, row]))
+  return new Map(
+    [...new Set([...handlers.keys(), ...open.keys()])].map((handler): [string, Progress] => {
+      const { handledEventId = 0, baseline, tried = [] } = handlers.get(handler) ?? {}
+      const row = open.get(handler)
+      return [
+        handler,
+        {
+          state: row?.state ?? 'synced',
+          handledEventId,
+          triedEventId: row?.tried_event_id ?? handledEventId,
+          baseline: state?.kept(baseline),
+          tried: tried.flatMap((version) => state?.kept(version) ?? []),
+          attempts: row?.attempts ?? 0,
+          errorCode: row?.error_code ?? undefined,
+          dueInMs: row == null || row.due_at === null ? undefined : row.due_at - now,
+        },
+      ]
+    }),
+  )
+}
+
 function toClaim(
   row: ClaimedRow,
-  progress: Claim['progress'],
-  events: readonly EventRow[],
+  state: StoredState | undefined,
   {
+    progress,
+    events,
     now,
     documents,
-    kept,
-    memories,
-  }: At & { documents: Documents; kept: KeptSnapshots; memories: ReadonlyMap<number, MemoryBySystem> },
+  }: At & { progress: Claim['progress']; events: readonly EventRow[]; documents: Documents },
 ): Claim {
   const resourceId = row.id
-  const document = kept.of(row.number, row.snapshot_id)
+  const document = state?.kept(state.row.version)
   const newest = events.find(({ id }) => id === row.newest_event_id)
   return {
     resourceId,
@@ -291,7 +286,7 @@ function toClaim(
         : { document, eventId: row.snapshot_event_id },
     terminal: row.terminal === 1,
     progress,
-    memory: memories.get(row.number) ?? new Map(),
+    memory: state?.document.memory ?? new Map(),
     ownChanges: readOwnChanges(row.own_changes, now),
     events: events.map(toEventRecord),
     newestBody: newest && documents.read(newest.body, sealContext.body(resourceId, newest.fingerprint)),

@@ -62,6 +62,6 @@ export async function resetTimes(trx: Transaction<Tables>, leaseMs: number, now:
     .execute()
   await trx.updateTable('resources').set({ rest_until: null }).where('rest_until', '>', now).execute()
   await trx.updateTable('resources').set({ due_at: now }).where('due_at', '>', now).execute()
-  await trx.updateTable('progress').set({ due_at: now }).where('due_at', '>', now).execute()
+  await trx.updateTable('work').set({ due_at: now }).where('due_at', '>', now).execute()
   await trx.deleteFrom('outages').execute()
 }

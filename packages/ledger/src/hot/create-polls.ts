@@ -17,8 +17,7 @@ import {
   type PollResult,
   type Pollable,
 } from './polls.ts'
-import { saveSnapshots } from './progress.ts'
-import { dropUnusedSnapshots } from './snapshots.ts'
+import { recordNotes } from './record-notes.ts'
 
 /** Claims resources due for a poll, and records the answers. */
 export interface Polls {
@@ -73,9 +72,13 @@ export function createPolls({ db, storage, commits, writeTo, seal, documents, di
         // acceptAll returns one result per delivery.
         const { eventId, traceId } = accepted as Accepted
         // Current: the event stored with it only announces it.
-        const note = { ...result.snapshot, eventId }
-        await saveSnapshots(trx, [{ resourceId, held, note }], { now, documents, seal })
-        await dropUnusedSnapshots(trx, [held])
+        const notes = [{ ...result.snapshot, eventId }]
+        await recordNotes(trx, [{ token: { owner: '', newestEventId }, held, notes }], {
+          now,
+          documents,
+          seal,
+          isResumed: () => false,
+        })
         return { traceId }
       })
     },

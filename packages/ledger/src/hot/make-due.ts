@@ -16,7 +16,7 @@ export async function makeDue(
   const numbers = await readNumbers(trx, resourceIds)
   if (numbers.size === 0) return []
   const rows = await trx
-    .updateTable('progress')
+    .updateTable('work')
     .set({
       state: 'due',
       due_at: now,
@@ -26,7 +26,6 @@ export async function makeDue(
         : { attempts: 0 }),
     })
     .where('resource', 'in', [...numbers.values()])
-    .where('state', '<>', sql.lit('synced'))
     .where(fits(filter))
     .returning('resource')
     .execute()

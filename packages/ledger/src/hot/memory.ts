@@ -1,14 +1,18 @@
-import type { Transaction } from 'kysely'
-import type { Settled } from './group-commit.ts'
-import { ClaimLost, type ClaimToken } from './claims.ts'
-import { readClaimedStates } from './claimed-states.ts'
-import { lockOf, saveShared, takeShared } from './shared-memory.ts'
-import { readMemories, readNewestMemory } from './read-memories.ts'
-import { type Remembered } from '@pawl/base/system-notes'
-import { createStatement } from './statement.ts'
-import type { Tables } from '../tables.ts'
+import type { Kysely, Transaction } from 'kysely'
+import type { Remembered } from '@pawl/base/system-notes'
 import type { Core } from '../core.ts'
 import { readNumbers } from '../resource-number.ts'
+import type { Tables } from '../tables.ts'
+import { type ResourceState, readClaimedStates } from './claimed-states.ts'
+import { ClaimLost, type ClaimToken } from './claims.ts'
+import type { Settled } from './group-commit.ts'
+import { lockOf, saveShared, takeShared } from './shared-memory.ts'
+import { remember } from './state-document.ts'
+import { createStatement } from './statement.ts'
+import { readDocuments, saveStates } from './states.ts'
+
+/** Memories of a resource, by system and role. */
+export type MemoryBySystem = ReadonlyMap<string, ReadonlyMap<string, Remembered>>
 
 /** A memory to write under a claim. */
 export interface MemoryWrite {
@@ -19,53 +23,84 @@ export interface MemoryWrite {
   isShared?: boolean | undefined
 }
 
-/** A memory to write, and the number of its resource. */
-type Entry = MemoryWrite & { number: number }
+/** A memory to write, and the state of its resource. */
+interface Entry extends Omit<MemoryWrite, 'token'> {
+  token: Pick<ClaimToken, 'owner'>
+  held: ResourceState
+}
 
-const upsertMemory = createStatement((db, rows: readonly Tables['memory'][]) =>
+/** How the memory of a handler is called; all others are of systems. */
+const handlerPrefix = 'handler:'
+
+const upsertOfHandlers = createStatement((db, rows: readonly Tables['handler_memory'][]) =>
   db
-    .insertInto('memory')
+    .insertInto('handler_memory')
     .values(rows)
     .onConflict((conflict) =>
-      conflict.columns(['resource', 'system', 'role']).doUpdateSet((eb) => ({
-        foreign_id: eb.ref('excluded.foreign_id'),
-        version: eb.ref('excluded.version'),
-        digest: eb.ref('excluded.digest'),
-        written_at: eb.ref('excluded.written_at'),
-      })),
+      conflict
+        .columns(['resource', 'handler', 'role'])
+        .doUpdateSet((eb) => ({ value: eb.ref('excluded.value'), written_at: eb.ref('excluded.written_at') })),
     ),
 )
 
-/** Upserts memories; `ClaimLost` for each claim no longer held. */
-export async function writeMemories(
+/** Writes memories; `ClaimLost` for each claim no longer held. */
+async function writeMemories(
   trx: Transaction<Tables>,
   writes: readonly MemoryWrite[],
-  now: number,
+  { now, documents }: Pick<Core, 'documents'> & { now: number },
 ): Promise<Settled<undefined>[]> {
-  const held = await readClaimedStates(
+  const found = await readClaimedStates(
     trx,
     writes.map(({ token }) => token),
   )
   const entries = writes.flatMap((write, index) => {
-    const state = held[index]
-    return state === undefined || state instanceof ClaimLost ? [] : { ...write, number: state.number }
+    const held = found[index]
+    return held === undefined || held instanceof ClaimLost ? [] : { ...write, held }
   })
   await saveMemories(trx, entries, now)
-  return held.map((state) => (state instanceof ClaimLost ? { error: state } : { result: undefined }))
+  const changed = new Map(entries.filter(isOfSystem).map(({ held }) => [held.number, held]))
+  await saveStates(
+    trx,
+    [...changed.values()].map((held) => ({ ...held, text: undefined, readAt: null })),
+    documents,
+  )
+  return found.map((held) => (held instanceof ClaimLost ? { error: held } : { result: undefined }))
 }
 
-/** As `writeMemories`, for claims known to be held. */
+const isOfSystem = ({ system }: Pick<MemoryWrite, 'system'>) => !system.startsWith(handlerPrefix)
+
+/** Adds memories to the documents of their resources, which the caller saves; stores shared ones, and those of handlers. */
 export async function saveMemories(trx: Transaction<Tables>, writes: readonly Entry[], now: number): Promise<void> {
   // Of two with the same role the later one wins.
-  const rows = new Map<string, Tables['memory']>()
-  for (const { number, system, role, remembered } of writes) {
-    const { id, version = null, digest = null } = remembered
-    const key = { resource: number, system, role }
-    rows.set(JSON.stringify(key), { ...key, foreign_id: id, version, digest, written_at: now })
+  const ofHandlers = new Map<string, Tables['handler_memory']>()
+  for (const write of writes) {
+    const { held, system, role, remembered } = write
+    if (isOfSystem(write)) remember(held.document, write, remembered)
+    else {
+      const key = { resource: held.number, handler: system.slice(handlerPrefix.length), role }
+      ofHandlers.set(JSON.stringify(key), { ...key, value: remembered.id, written_at: now })
+    }
   }
-  if (rows.size > 0) await upsertMemory(trx, [...rows.values()])
+  if (ofHandlers.size > 0) await upsertOfHandlers(trx, [...ofHandlers.values()])
   for (const { token, remembered, isShared, ...key } of writes)
     if (isShared === true) await saveShared(trx, token, key, remembered)
+}
+
+/** The entry of a handler that was written last under this role, for any resource. */
+async function readNewest(
+  db: Kysely<Tables>,
+  { handler, role }: { handler: string; role: string },
+): Promise<Remembered | undefined> {
+  const row = await db
+    .selectFrom('handler_memory')
+    .select('value')
+    .where('handler', '=', handler)
+    .where('role', '=', role)
+    .orderBy('written_at', 'desc')
+    .orderBy('resource', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && { id: row.value }
 }
 
 /** Stores the ids and digests by which connectors find their earlier writes. */
@@ -74,7 +109,7 @@ export interface Memories {
   readMemory(system: string, resourceId: string): Promise<ReadonlyMap<string, Remembered>>
   /** The newest memory of a handler (`handler:<name>`) under a role, of any resource. */
   newestMemory(system: string, role: string): Promise<Remembered | undefined>
-  /** Upserts a memory, with `isShared` the one that all resources share; committed at once. Throws `ClaimLost`. */
+  /** Writes a memory, with `isShared` the one that all resources share; committed at once. Throws `ClaimLost`. */
   writeMemory(
     token: ClaimToken,
     system: string,
@@ -86,22 +121,22 @@ export interface Memories {
   takeShared(token: ClaimToken, system: string, role: string): Promise<{ remembered: Remembered | undefined } | 'taken'>
 }
 
-export function createMemories({ db, commits, gather }: Core): Memories {
-  const remember = gather<MemoryWrite, undefined>({
+export function createMemories({ db, commits, gather, documents }: Core): Memories {
+  const write = gather<MemoryWrite, undefined>({
     touches: ({ token, isShared, ...key }) =>
       isShared === true ? [token.resourceId, lockOf(key)] : [token.resourceId],
-    run: writeMemories,
+    run: (trx, writes, now) => writeMemories(trx, writes, { now, documents }),
   })
 
   return {
     async readMemory(system, resourceId) {
       const number = (await readNumbers(db, [resourceId])).get(resourceId)
       if (number === undefined) return new Map()
-      return (await readMemories(db, [{ number }])).get(number)?.get(system) ?? new Map()
+      return (await readDocuments(db, [number])).get(number)?.memory.get(system) ?? new Map()
     },
-    newestMemory: (system, role) => readNewestMemory(db, { system, role }),
+    newestMemory: (system, role) => readNewest(db, { handler: system.slice(handlerPrefix.length), role }),
     writeMemory: (token, system, role, remembered, { isShared } = {}) =>
-      remember({ token, system, role, remembered, isShared }),
+      write({ token, system, role, remembered, isShared }),
     takeShared: (token, system, role) =>
       commits.write(
         (trx, now) => takeShared(trx, token, { system, role }, now),

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Documents, Document } from '../sealing/documents.ts'
 import { setPersonWait, personWaitRow, type PersonWait } from './person-wait.ts'
-import { readSnapshots } from './snapshots.ts'
+import { readStates } from './states.ts'
 import type { Tables } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import { noteUpkeep, readUpkeep } from '../upkeep/upkeep.ts'
@@ -70,22 +70,25 @@ export async function claimPolls(
     .where('id', 'in', ids)
     .where('next_poll_at', '<=', now)
     .where('due_at', 'is', null)
-    .returning(['number', 'id', 'kind', 'snapshot_id', 'first_event_at', 'newest_event_id'])
+    .returning(['number', 'id', 'kind', 'first_event_at', 'newest_event_id'])
     .execute()
   const webhooks = await readWebhooks(
     trx,
     rows.map(({ number }) => number),
     { now, documents },
   )
-  const kept = await readSnapshots(trx, rows, documents)
-  return rows.map((row) => ({
-    resourceId: row.id,
-    kind: row.kind,
-    snapshot: kept.of(row.number, row.snapshot_id),
-    ageMs: now - row.first_event_at,
-    newestEventId: row.newest_event_id,
-    webhook: webhooks.get(row.id),
-  }))
+  const states = await readStates(trx, rows, documents)
+  return rows.map((row) => {
+    const state = states.get(row.number)
+    return {
+      resourceId: row.id,
+      kind: row.kind,
+      snapshot: state?.kept(state.row.version),
+      ageMs: now - row.first_event_at,
+      newestEventId: row.newest_event_id,
+      webhook: webhooks.get(row.id),
+    }
+  })
 }
 
 /** By then the API has caught up with a webhook; older bodies are large and not read. Milliseconds. */

@@ -56,7 +56,7 @@ export async function takeShared(
 /** Remembers it at a place that this claim took. */
 export async function saveShared(
   trx: Transaction<Tables>,
-  { owner }: ClaimToken,
+  { owner }: Pick<ClaimToken, 'owner'>,
   { system, role }: SharedKey,
   remembered: Remembered,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts'
 import { numberOf } from '../resource-number.ts'
 import type { PieceOfWork } from './work-filter.ts'
 
-/** Parked work whose retry time has come; served by the index progress_again. */
+/** Parked work whose retry time has come; served by the index work_again. */
 export async function findParkedAgain(db: Kysely<Tables>, limit: number, now: number): Promise<PieceOfWork[]> {
   const rows = await selectParkedAgain(db, limit, now).execute()
   return rows.map(({ id: resourceId, handler }) => ({ resourceId, handler }))
@@ -13,13 +13,13 @@ export async function findParkedAgain(db: Kysely<Tables>, limit: number, now: nu
 /** The query of `findParkedAgain`. */
 export function selectParkedAgain(db: Kysely<Tables>, limit: number, now: number) {
   return db
-    .selectFrom('progress')
+    .selectFrom('work')
     .innerJoin('resources', 'number', 'resource')
     .select(['resources.id', 'handler'])
     .where('state', '=', sql.lit('parked'))
-    .where('progress.due_at', 'is not', null)
-    .where('progress.due_at', '<=', now)
-    .orderBy('progress.due_at')
+    .where('work.due_at', 'is not', null)
+    .where('work.due_at', '<=', now)
+    .orderBy('work.due_at')
     .limit(limit)
 }
 
@@ -31,8 +31,8 @@ export async function wakeParked(
 ): Promise<string[]> {
   for (const { resourceId, handler } of work)
     await trx
-      .updateTable('progress')
-      .set((eb) => ({ tried_event_id: eb.ref('handled_event_id'), due_at: null }))
+      .updateTable('work')
+      .set({ tried_event_id: 0, due_at: null })
       .where('resource', '=', numberOf(resourceId))
       .where('handler', '=', handler)
       .where('state', '=', 'parked')

@@ -46,7 +46,7 @@ async function countIfAllOld(db: Db, partition: Partition, limits: PurgeLimits):
   const isKept = sql<{ met: boolean }>`select exists (
       select 1 from resources join events on events.resource = resources.number where due_at is not null and ${inEvents(partition)}
     ) or exists (
-      select 1 from progress join events using (resource) where state = 'parked' and ${inEvents(partition)}) as met`
+      select 1 from work join events using (resource) where state = 'parked' and ${inEvents(partition)}) as met`
   if (await isMet(isKept)) return undefined
   let count = 0
   for (let at = partition.from - 1; ;) {

@@ -63,12 +63,12 @@ async function renewLookups(trx: Transaction<Tables>, ids: readonly string[], { 
   if (ids.length === 0) return
   const rows = await trx
     .selectFrom('resources')
-    .innerJoin('snapshots', 'snapshots.id', 'resources.snapshot_id')
-    .select(['number', 'resources.id', 'body', 'lookup_mark'])
-    .where('resources.id', 'in', ids)
+    .innerJoin('states', 'resource', 'number')
+    .select(['number', 'id', 'snapshot', 'lookup_mark'])
+    .where('id', 'in', ids)
     .execute()
-  const findable = rows.flatMap(({ number: resource, id, body, lookup_mark: mark }) => {
-    const document = documents.read(body, sealContext.snapshot(id))
+  const findable = rows.flatMap(({ number: resource, id, snapshot, lookup_mark: mark }) => {
+    const document = documents.read(snapshot, sealContext.snapshot(id))
     if (document === undefined || 'broken' in document) return []
     return { resource, identifiers: readIdentifiers(readDocument(document)), mark }
   })

@@ -28,7 +28,7 @@ export function describeContext(context: SealContext): string {
     case 'body':
       return `events.body of ${row} (fingerprint ${detail.slice(0, 8)})`
     case 'snapshot':
-      return `snapshots.body of ${row}`
+      return `states.snapshot of ${row}`
     case 'effect':
       return `effects.value of ${row} (${detail})`
     case 'notice':

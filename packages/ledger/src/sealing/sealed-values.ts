@@ -19,12 +19,18 @@ export interface SealedValue {
 /** Every sealed value of these resources; empty ones were purged, and are left out. */
 export async function readSealed(db: Db, ids: readonly string[]): Promise<(SealedValue & { resourceId: string })[]> {
   if (ids.length === 0) return []
-  const [snapshots, events, effects, notices] = await Promise.all([
+  const [states, baselines, events, effects, notices] = await Promise.all([
     db
-      .selectFrom('snapshots')
+      .selectFrom('states')
       .innerJoin('resources', 'number', 'resource')
-      .select(['snapshots.id', 'resources.id as resource_id', 'body'])
-      .where('resources.id', 'in', ids)
+      .select(['number', 'id', 'snapshot'])
+      .where('id', 'in', ids)
+      .execute(),
+    db
+      .selectFrom('baselines')
+      .innerJoin('resources', 'number', 'resource')
+      .select(['number', 'id', 'version', 'snapshot'])
+      .where('id', 'in', ids)
       .execute(),
     db
       .selectFrom('events')
@@ -40,11 +46,24 @@ export async function readSealed(db: Db, ids: readonly string[]): Promise<(Seale
     db.selectFrom('feed').select(['id', 'resource_id', 'notice_id', 'body']).where('resource_id', 'in', ids).execute(),
   ])
   const found = [
-    ...snapshots.map(({ id, resource_id: resourceId, body }) => ({
-      resourceId,
-      context: sealContext.snapshot(resourceId),
-      stored: body,
-      replace: (bytes: Uint8Array) => db.updateTable('snapshots').set({ body: bytes }).where('id', '=', id).execute(),
+    ...states.map(({ number, id, snapshot }) => ({
+      resourceId: id,
+      context: sealContext.snapshot(id),
+      stored: snapshot,
+      replace: (bytes: Uint8Array) =>
+        db.updateTable('states').set({ snapshot: bytes }).where('resource', '=', number).execute(),
+    })),
+    ...baselines.map(({ number, id, version, snapshot }) => ({
+      resourceId: id,
+      context: sealContext.snapshot(id),
+      stored: snapshot,
+      replace: (bytes: Uint8Array) =>
+        db
+          .updateTable('baselines')
+          .set({ snapshot: bytes })
+          .where('resource', '=', number)
+          .where('version', '=', version)
+          .execute(),
     })),
     ...events.map((event) => ({ resourceId: event.resource_id, ...bodyOf(db, event.resource_id, event) })),
     ...effects.map(({ number, id, handler, key, value }) => ({

@@ -106,11 +106,11 @@ async function countResources(db: Db): Promise<number> {
 async function findLostWork(db: Db, ids: readonly string[]): Promise<LedgerFault[]> {
   if (ids.length === 0) return []
   const rows = await db
-    .selectFrom('progress')
+    .selectFrom('work')
     .innerJoin('resources', 'number', 'resource')
-    .select(['resources.id', 'progress.handler'])
+    .select(['resources.id', 'work.handler'])
     .where('resources.id', 'in', ids)
-    .where('progress.state', '=', 'due')
+    .where('work.state', '=', 'due')
     .where('resources.due_at', 'is', null)
     .where('resources.claim_owner', 'is', null)
     .execute()

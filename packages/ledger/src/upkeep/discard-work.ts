@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
-import { synced } from '../hot/progress.ts'
+import { endWork } from '../hot/record-runs.ts'
+import { editDocuments, readDocuments } from '../hot/states.ts'
 import type { Tables } from '../tables.ts'
 
 /** Result of discarding work; `in_work`: try again in a moment. */
@@ -13,22 +14,20 @@ export async function discardWork(
 ): Promise<Discarded> {
   const row = await trx
     .selectFrom('resources')
-    .innerJoin('progress', 'progress.resource', 'resources.number')
-    .select(['number', 'newest_event_id', 'claim_until', 'handled_event_id'])
+    .innerJoin('work', 'work.resource', 'resources.number')
+    .select(['number', 'newest_event_id', 'claim_until'])
     .where('id', '=', resourceId)
     .where('handler', '=', handler)
-    .where('state', '!=', 'synced')
     .executeTakeFirst()
   if (row === undefined) return 'nothing'
   // The claim's holder would overwrite this with the result of its run.
   if (row.claim_until !== null && row.claim_until > now) return 'in_work'
   const newest = row.newest_event_id
-  await trx
-    .updateTable('progress')
-    .set({ ...synced, handled_event_id: newest, tried_event_id: newest })
-    .where('resource', '=', row.number)
-    .where('handler', '=', handler)
-    .execute()
+  const handled = (await readDocuments(trx, [row.number])).get(row.number)?.handlers.get(handler)
+  await endWork(trx, row.number, handler)
+  await editDocuments(trx, [row.number], ({ handlers }) => {
+    handlers.set(handler, { baseline: undefined, tried: [], ...handled, handledEventId: newest })
+  })
   await trx
     .insertInto('attempts')
     .values({
@@ -38,7 +37,7 @@ export async function discardWork(
       finished_at: now,
       result: 'discarded',
       writes: '[]',
-      first_event_id: Math.min(row.handled_event_id + 1, newest),
+      first_event_id: Math.min((handled?.handledEventId ?? 0) + 1, newest),
       last_event_id: newest,
     })
     .execute()

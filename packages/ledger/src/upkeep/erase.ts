@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
 import { noSnapshot } from './no-snapshot.ts'
-import { synced } from '../hot/progress.ts'
 import type { Tables } from '../tables.ts'
-import type { NamedResource } from '../hot/snapshots.ts'
+import { emptyDocument, type StateDocument, writeStateDocument } from '../hot/state-document.ts'
+import { type NamedResource, readDocuments } from '../hot/states.ts'
 import { numbersOfEvents } from '../resource-number.ts'
 
 /** Counts of what was removed, and the writes to other systems, which pawl cannot remove. */
@@ -33,19 +33,17 @@ export async function eraseResource(
 ): Promise<Erased | 'in_work' | 'unknown'> {
   const resource = await trx
     .selectFrom('resources')
-    .select(['number', 'newest_event_id', 'claim_until', 'snapshot_id'])
+    .leftJoin('states', 'resource', 'number')
+    .select(['number', 'newest_event_id', 'claim_until', 'read_at'])
     .where('id', '=', id)
     .executeTakeFirst()
   if (resource === undefined) return 'unknown'
   const { number } = resource
   if (resource.claim_until !== null && resource.claim_until > now) return 'in_work'
-  const progress = await trx
-    .selectFrom('progress')
-    .select(['state', 'baseline_id', 'tried'])
-    .where('resource', '=', number)
-    .execute()
+  const document = (await readDocuments(trx, [number])).get(number) ?? emptyDocument()
   const written = await readWritten(trx, number)
   const newest = resource.newest_event_id
+  const handlers = [...document.handlers.values()]
   await trx
     .updateTable('resources')
     .set({
@@ -59,13 +57,15 @@ export async function eraseResource(
     })
     .where('id', '=', id)
     .execute()
+  const dropped = await trx.deleteFrom('work').where('resource', '=', number).returning('handler').execute()
+  const memory = (await removeShared(trx, { number, id }, document)) + countMemory(document)
   await trx
-    .updateTable('progress')
-    .set({ ...synced, handled_event_id: newest, tried_event_id: newest, baseline_id: null, tried: null })
+    .updateTable('states')
+    .set({ snapshot: null, read_at: null, document: writeStateDocument(handledUpTo(newest, document, dropped)) })
     .where('resource', '=', number)
     .execute()
   await trx.updateTable('attempts').set({ error_message: null }).where('resource', '=', number).execute()
-  await remove(trx, 'snapshots', number)
+  await remove(trx, 'baselines', number)
   await remove(trx, 'left_out', number)
   const effects = await trx
     .updateTable('effects')
@@ -77,17 +77,17 @@ export async function eraseResource(
   return {
     removed: {
       bodies,
-      snapshots: resource.snapshot_id === null ? 0 : 1,
-      baselines: progress.filter(({ baseline_id: baseline }) => baseline !== null).length,
-      tried: progress.filter(({ tried }) => tried !== null).length,
+      snapshots: resource.read_at === null ? 0 : 1,
+      baselines: handlers.filter(({ baseline }) => baseline !== undefined).length,
+      tried: handlers.filter(({ tried }) => tried.length > 0).length,
       effects: Number(effects.numUpdatedRows),
       notices: await eraseNotices(trx, id),
-      memory: (await removeShared(trx, { number, id })) + (await remove(trx, 'memory', number)),
+      memory: memory + (await remove(trx, 'handler_memory', number)),
       lookups: await remove(trx, 'lookups', number),
       transitions: await remove(trx, 'transitions', number),
       outcomes: await remove(trx, 'outcomes', number),
     },
-    dropped: progress.filter(({ state }) => state !== 'synced').length,
+    dropped: dropped.length,
     written,
   }
 }
@@ -130,7 +130,7 @@ async function readEventIds(trx: Transaction<Tables>, id: string): Promise<numbe
 
 async function readWritten(trx: Transaction<Tables>, number: number): Promise<Erased['written']> {
   const rows = await trx.selectFrom('attempts').select('writes').where('resource', '=', number).execute()
-  // JSON written by progress.ts.
+  // JSON written by record-runs.ts.
   const writes = rows.flatMap(({ writes }) => JSON.parse(writes) as Erased['written'])
   const distinct = new Map(writes.map(({ system, type, id }) => [`${system}\n${type}\n${id}`, { system, type, id }]))
   return [...distinct.values()]
@@ -138,30 +138,40 @@ async function readWritten(trx: Transaction<Tables>, number: number): Promise<Er
 
 async function remove(
   trx: Transaction<Tables>,
-  table: 'snapshots' | 'memory' | 'left_out' | 'lookups' | 'transitions' | 'outcomes',
+  table: 'baselines' | 'handler_memory' | 'left_out' | 'lookups' | 'transitions' | 'outcomes',
   number: number,
 ) {
   const { numDeletedRows } = await trx.deleteFrom(table).where('resource', '=', number).executeTakeFirst()
   return Number(numDeletedRows)
 }
 
-/** Deletes the shared memories that a resource locked or wrote: call it before the resource's own memory goes. Resolves with their number. */
-async function removeShared(trx: Transaction<Tables>, { number, id }: NamedResource): Promise<number> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('shared_memory')
-    .where((eb) =>
-      eb.or([
-        eb('holder_id', '=', id),
-        eb.exists(
-          eb
-            .selectFrom('memory')
-            .select('memory.role')
-            .where('memory.resource', '=', number)
-            .whereRef('memory.system', '=', 'shared_memory.system')
-            .whereRef('memory.role', '=', 'shared_memory.role'),
-        ),
-      ]),
-    )
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+/** A document that says no more than that all its handlers are in sync up to this event. */
+function handledUpTo(
+  eventId: number,
+  { handlers }: StateDocument,
+  dropped: readonly { handler: string }[],
+): StateDocument {
+  const names = new Set([...handlers.keys(), ...dropped.map(({ handler }) => handler)])
+  return {
+    ...emptyDocument(),
+    handlers: new Map([...names].map((name) => [name, { handledEventId: eventId, tried: [] }])),
+  }
+}
+
+const countMemory = ({ memory }: StateDocument) => [...memory.values()].reduce((sum, roles) => sum + roles.size, 0)
+
+/** Deletes the shared memories that a resource locked or wrote. Resolves with their number. */
+async function removeShared(
+  trx: Transaction<Tables>,
+  { id }: NamedResource,
+  { memory }: StateDocument,
+): Promise<number> {
+  const locked = await trx.deleteFrom('shared_memory').where('holder_id', '=', id).returning('role').execute()
+  let count = locked.length
+  for (const [system, roles] of memory)
+    for (const role of roles.keys()) {
+      const written = trx.deleteFrom('shared_memory').where('system', '=', system).where('role', '=', role)
+      count += Number((await written.executeTakeFirst()).numDeletedRows)
+    }
+  return count
 }

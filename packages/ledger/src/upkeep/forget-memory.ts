@@ -1,8 +1,10 @@
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { findByLookup } from '../hot/lookups.ts'
+import { readStateDocument } from '../hot/state-document.ts'
+import { editDocuments } from '../hot/states.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
-import { numbersOf } from '../resource-number.ts'
+import { readNumbers } from '../resource-number.ts'
 
 /** Memories to delete: a system's, under this role, of patients with this number, or with this id. */
 export interface MemoryMatch {
@@ -21,16 +23,19 @@ export async function findByMemory(
   seal: Pick<Seal, 'digests'>,
 ): Promise<string[]> {
   const carrying = await findByLookup(db, { value, fields: ['internal_id', 'mrn'] }, maxFound, seal)
+  // In JSON as it is stored; a text that only looks alike is told apart below.
+  const sought = JSON.stringify({ id: value }).slice(1, -1)
   const rows = await db
-    .selectFrom('memory')
+    .selectFrom('states')
     .innerJoin('resources', 'number', 'resource')
-    .select('id')
-    .where('system', '=', system)
-    .where('role', '=', role)
-    .where('foreign_id', '=', value)
+    .select(['id', 'document'])
+    .where(sql<boolean>`replace(document, ${sought}, '') <> document`)
     .limit(maxFound)
     .execute()
-  return [...new Set([...carrying.map(({ resourceId }) => resourceId), ...rows.map(({ id }) => id)])]
+  const remembering = rows.filter(
+    ({ document }) => readStateDocument(document).memory.get(system)?.get(role)?.id === value,
+  )
+  return [...new Set([...carrying.map(({ resourceId }) => resourceId), ...remembering.map(({ id }) => id)])]
 }
 
 /** Deletes a system's memories of these resources under a role. */
@@ -39,11 +44,9 @@ export async function forgetMemory(
   { system, role }: Pick<MemoryMatch, 'system' | 'role'>,
   resourceIds: readonly string[],
 ): Promise<void> {
-  for (let at = 0; at < resourceIds.length; at += 500)
-    await trx
-      .deleteFrom('memory')
-      .where('system', '=', system)
-      .where('role', '=', role)
-      .where('resource', 'in', numbersOf(resourceIds.slice(at, at + 500)))
-      .execute()
+  const numbers = [...(await readNumbers(trx, resourceIds)).values()]
+  for (let at = 0; at < numbers.length; at += 500)
+    await editDocuments(trx, numbers.slice(at, at + 500), ({ memory }) => {
+      memory.get(system)?.delete(role)
+    })
 }

@@ -1,6 +1,5 @@
 /** Columns of a resource whose snapshot, with everything read from it, is gone. */
 export const noSnapshot = {
-  snapshot_id: null,
   snapshot_event_id: null,
   lookup_mark: null,
   own_changes: null,

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type Expression, type Kysely, sql, type Transaction } from 'kysely'
+import { groupBy } from '../hot/group-by.ts'
+import { forgetVersions } from '../hot/state-document.ts'
+import { editDocuments } from '../hot/states.ts'
 import { noSnapshot } from './no-snapshot.ts'
 import { dueGraceMs, purgedAtOnce, type PurgeLimits, type Purged } from './purge.ts'
 import { maxPurgeCounted } from './max-purge-counted.ts'
@@ -33,7 +36,7 @@ export async function purgeContents(trx: Transaction<Tables>, limits: PurgeLimit
 export async function countContents(db: Db, limits: PurgeLimits): Promise<PurgedContents> {
   return {
     snapshots: await count(db, selectSnapshots(db, limits).select('number').limit(maxPurgeCounted)),
-    baselines: await count(db, selectBaselines(db, limits).select('snapshots.id').limit(maxPurgeCounted)),
+    baselines: await count(db, selectBaselines(db, limits).select('version').limit(maxPurgeCounted)),
     effects: await count(db, selectEffects(db, limits).select('handler').limit(maxPurgeCounted)),
     notices: await count(db, selectNotices(db, limits).select('id').limit(maxPurgeCounted)),
     outcomes: await count(db, selectOutcomes(db, limits).select('resource').limit(maxPurgeCounted)),
@@ -49,8 +52,9 @@ async function count(db: Db, rows: Expression<unknown>): Promise<number> {
 /** Expired snapshots, of any kind and status. */
 function selectSnapshots(db: Db, limits: PurgeLimits) {
   return db
-    .selectFrom('snapshots')
-    .innerJoin('resources', 'resources.snapshot_id', 'snapshots.id')
+    .selectFrom('states')
+    .innerJoin('resources', 'number', 'resource')
+    .where('read_at', 'is not', null)
     .where(isOldSnapshot(limits))
 }
 
@@ -61,8 +65,9 @@ async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimits): Pr
   const numbers = rows.map(({ number }) => number)
   if (numbers.length === 0) return 0
   await trx.updateTable('resources').set(noSnapshot).where('number', 'in', numbers).execute()
-  await trx.updateTable('progress').set({ baseline_id: null, tried: null }).where('resource', 'in', numbers).execute()
-  await trx.deleteFrom('snapshots').where('resource', 'in', numbers).execute()
+  await trx.updateTable('states').set({ snapshot: null, read_at: null }).where('resource', 'in', numbers).execute()
+  await editDocuments(trx, numbers, (document) => forgetVersions(document, () => true))
+  await trx.deleteFrom('baselines').where('resource', 'in', numbers).execute()
   await trx
     .updateTable('effects')
     .set({ value: null })
@@ -96,27 +101,20 @@ async function unlinkOutcomes(trx: Transaction<Tables>, numbers: readonly number
 /** Earlier states that handlers compare with, of resources whose current one has not expired. */
 function selectBaselines(db: Db, limits: PurgeLimits) {
   return db
-    .selectFrom('snapshots')
+    .selectFrom('baselines')
     .where('read_at', '<', limits.now - limits.keepMs - polledGraceMs)
-    .where(
-      sql<boolean>`not exists (select 1 from resources where resources.number = snapshots.resource
-        and resources.snapshot_id = snapshots.id)`,
-    )
-    .where(hasNoKeptWork('snapshots.resource', limits))
-    .where(outlivesSnapshot('snapshots.resource', limits))
+    .where(hasNoKeptWork('baselines.resource', limits))
+    .where(outlivesSnapshot('baselines.resource', limits))
 }
 
 async function purgeBaselines(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
-  const rows = await selectBaselines(trx, limits).select(['id', 'resource']).limit(purgedAtOnce).execute()
-  for (const { id, resource } of rows) {
-    const progress = trx.updateTable('progress').where('resource', '=', resource)
-    await progress.set({ baseline_id: null, tried: null }).where('baseline_id', '=', id).execute()
-    await progress
-      .set({ tried: null })
-      .where(sql<boolean>`tried like ${`%"${id}"%`}`)
-      .execute()
-    await trx.deleteFrom('snapshots').where('id', '=', id).execute()
-  }
+  const rows = await selectBaselines(trx, limits).select(['resource', 'version']).limit(purgedAtOnce).execute()
+  const goneOf = groupBy(rows, ({ resource }) => resource)
+  await editDocuments(trx, [...goneOf.keys()], (document, resource) => {
+    forgetVersions(document, (version) => goneOf.get(resource)?.some((gone) => gone.version === version) ?? false)
+  })
+  for (const { resource, version } of rows)
+    await trx.deleteFrom('baselines').where('resource', '=', resource).where('version', '=', version).execute()
   return rows.length
 }
 
@@ -179,9 +177,9 @@ async function purgeOutcomes(trx: Transaction<Tables>, limits: PurgeLimits): Pro
 }
 
 /** The resource's current snapshot has expired. */
-function isOldSnapshot(limits: PurgeLimits, snapshots: 'snapshots' | 'present' = 'snapshots') {
+function isOldSnapshot(limits: PurgeLimits, states: 'states' | 'present' = 'states') {
   const cutoff = limits.now - limits.keepMs
-  const readAt = sql.ref(`${snapshots}.read_at`)
+  const readAt = sql.ref(`${states}.read_at`)
   return sql<boolean>`${readAt} < ${cutoff}
     and ${readAt} < ${cutoff} - case when resources.due_at is not null then ${sql.lit(dueGraceMs)}
       when resources.next_poll_at is not null then ${sql.lit(polledGraceMs)} else 0 end
@@ -189,17 +187,17 @@ function isOldSnapshot(limits: PurgeLimits, snapshots: 'snapshots' | 'present' =
 }
 
 /** Its resource's snapshot has not expired. */
-function outlivesSnapshot(resource: `${'snapshots' | 'effects'}.resource`, limits: PurgeLimits) {
+function outlivesSnapshot(resource: `${'baselines' | 'effects'}.resource`, limits: PurgeLimits) {
   return sql<boolean>`not exists (select 1 from resources
-    inner join snapshots as present on present.id = resources.snapshot_id
+    inner join states as present on present.resource = resources.number
     where resources.number = ${sql.ref(resource)} and ${isOldSnapshot(limits, 'present')})`
 }
 
 /** No parked work of the resource is still kept for a retry. */
 function hasNoKeptWork(
-  resource: 'resources.number' | `${'snapshots' | 'effects'}.resource`,
+  resource: 'resources.number' | `${'baselines' | 'effects'}.resource`,
   { now, parkedKeepMs }: PurgeLimits,
 ) {
-  return sql<boolean>`not exists (select 1 from progress as parked where parked.resource = ${sql.ref(resource)}
+  return sql<boolean>`not exists (select 1 from work as parked where parked.resource = ${sql.ref(resource)}
     and parked.state = 'parked' and parked.parked_at >= ${now - parkedKeepMs})`
 }

@@ -133,7 +133,7 @@ async function readStates(
     .where('due_at', 'is not', null)
     .execute()
   const parked = await db
-    .selectFrom('progress')
+    .selectFrom('work')
     .select(['resource', (eb) => eb.fn.max('parked_at').as('at')])
     .where('resource', 'in', numbers)
     .where('state', '=', 'parked')

@@ -62,11 +62,11 @@ async function readWaiting(db: Db, now: number): Promise<Omit<Counts, 'events' |
   const { rows } = await sql<Open>`select
     (select count(*) from (select 1 from events where kind is null limit ${maxWaiting}) as waiting) as unhandled,
     (select count(*) from (select 1 from resources where due_at is not null limit ${maxWaiting}) as waiting) as due,
-    (select count(*) from (select 1 from progress where state = 'parked' limit ${maxWaiting}) as waiting) as parked,
-    (select count(*) from (select 1 from progress where waits_since is not null limit ${maxWaiting}) as waiting)
+    (select count(*) from (select 1 from work where state = 'parked' limit ${maxWaiting}) as waiting) as parked,
+    (select count(*) from (select 1 from work where waits_since is not null limit ${maxWaiting}) as waiting)
       as waiting,
-    (select coalesce(${now} - min(waits_since), 0) from progress where waits_since is not null) as "oldestWaitingMs",
-    (select coalesce(${now} - min(parked_at), 0) from progress where state = 'parked') as "oldestParkedMs"`.execute(db)
+    (select coalesce(${now} - min(waits_since), 0) from work where waits_since is not null) as "oldestWaitingMs",
+    (select coalesce(${now} - min(parked_at), 0) from work where state = 'parked') as "oldestParkedMs"`.execute(db)
   const open = rows[0] ?? { unhandled: 0, due: 0, parked: 0, waiting: 0, oldestWaitingMs: 0, oldestParkedMs: 0 }
   const stalled = (await isPaused(db, { kind: 'all', name: '' }))
     ? await readAllPaused(db, open, now)
@@ -85,8 +85,8 @@ async function readAllPaused(db: Db, open: Open, now: number): Promise<Stalled> 
     (select coalesce(${now} - min(first_at), 0) from (
       select (select min(received_at) from events where events.resource = resources.number and (
         events.id > coalesce(snapshot_event_id, 0)
-        or events.id in (select first_event_id from progress join attempts on attempts.id = failure_id
-          where progress.resource = resources.number and state = 'due'))) as first_at
+        or events.id in (select first_event_id from work where work.resource = resources.number and state = 'due'))
+        ) as first_at
       from resources where due_at <= ${now} order by due_at limit ${maxAged}) as aged) as "oldestEventAgoMs"`.execute(
     db,
   )
@@ -107,7 +107,7 @@ async function readOldestDue(db: Db, now: number): Promise<number> {
     ? oldest
     : await due
         .where(
-          sql<boolean>`not exists (select 1 from progress where resource = resources.number
+          sql<boolean>`not exists (select 1 from work where resource = resources.number
             and waits_since is not null and tried_event_id >= resources.newest_event_id)`,
         )
         .executeTakeFirst()

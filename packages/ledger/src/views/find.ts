@@ -83,8 +83,8 @@ async function readFound(
   const rows = await db
     .selectFrom('resources')
     .leftJoin('events', 'events.id', 'resources.newest_event_id')
-    .leftJoin('snapshots', 'snapshots.id', 'resources.snapshot_id')
-    .select(['resources.id', 'resources.kind', 'snapshots.body as snapshot', 'received_at', 'first_event_at'])
+    .leftJoin('states', 'states.resource', 'resources.number')
+    .select(['resources.id', 'resources.kind', 'snapshot', 'received_at', 'first_event_at'])
     .where('resources.id', 'in', [...byId.keys()])
     .orderBy('newest_event_id', 'desc')
     .execute()

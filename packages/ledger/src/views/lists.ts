@@ -148,21 +148,17 @@ function selectResourceKeys(db: Db, kind: ResourceKind, limit: number, after: Re
   return after === undefined ? keys : keys.where('number', '<', numberOf(after.id))
 }
 
-/** Resources with such work, oldest known first, by the index `progress_open`. */
+/** Resources with such work, oldest known first, by the primary key. */
 export function selectOpenIds(db: Db, state: WorkState, limit: number, after: ResourceCursor | undefined) {
-  return (
-    db
-      .selectFrom('progress')
-      .innerJoin('resources', 'number', 'resource')
-      .select(['resource', 'id'])
-      .distinct()
-      // SQLite uses a partial index only if the query repeats its condition.
-      .where('state', '<>', sql.lit('synced'))
-      .where(stateConditions[state])
-      .where('resource', '>', after === undefined ? 0 : numberOf(after.id))
-      .orderBy('resource')
-      .limit(limit)
-  )
+  return db
+    .selectFrom('work')
+    .innerJoin('resources', 'number', 'resource')
+    .select(['resource', 'id'])
+    .distinct()
+    .where(stateConditions[state])
+    .where('resource', '>', after === undefined ? 0 : numberOf(after.id))
+    .orderBy('resource')
+    .limit(limit)
 }
 
 /** Ids that a page reads, in list order; one more than the page size tells whether the list goes on. */
@@ -253,10 +249,9 @@ async function countOpen(db: Db, resources: readonly Uncounted[]): Promise<Resou
   const countOf = <State extends WorkState>(state: State) =>
     sql<number>`count(case when ${stateConditions[state]} then 1 end)`.as(state)
   const open = await db
-    .selectFrom('progress')
+    .selectFrom('work')
     .select(['resource', countOf('failing'), countOf('waiting'), countOf('parked')])
     .where('resource', 'in', numbers)
-    .where('state', '<>', sql.lit('synced'))
     .groupBy('resource')
     .execute()
   const countsOf = new Map(open.map(({ resource, ...counts }) => [resource, counts]))

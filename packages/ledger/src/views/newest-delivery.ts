@@ -22,6 +22,6 @@ export async function readNewestDelivery(db: Kysely<Tables>): Promise<NewestDeli
   const { rows: runs } = await sql<{ synced_at: number | null }>`
     select max(finished_at) as synced_at from attempts
     where resource = ${event.resource} and result = 'succeeded' and last_event_id >= ${event.id}
-      and not exists (select 1 from progress where resource = ${event.resource} and state <> 'synced')`.execute(db)
+      and not exists (select 1 from work where resource = ${event.resource})`.execute(db)
   return { receivedAt: event.received_at, syncedAt: runs[0]?.synced_at ?? undefined }
 }

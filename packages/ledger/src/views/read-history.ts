@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { type FieldChange, readCodes } from 'pawl-client/schemas/describe-change'
 import type { Documents } from '../sealing/documents.ts'
 import { readActor } from '../audit/read-audit.ts'
-import type { AttemptResult, Tables, ProgressState } from '../tables.ts'
+import type { AttemptResult, Tables } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import type { Run } from '../hot/notes.ts'
 import type { Actor } from '../audit/audit-entry.ts'
@@ -11,6 +11,7 @@ import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import { strayNumberOf } from '../resource-number.ts'
 import { newest } from './lists.ts'
 import type { ViewCore } from '../core.ts'
+import { type HandlerProgress, readProgress } from './read-progress.ts'
 import { readResource } from './read-resource.ts'
 
 /** Cursor for reading a resource's history backwards: rows below these; absent: from the newest. */
@@ -45,15 +46,7 @@ export interface History {
     /** A worker holds a claim on it. */
     isClaimed: boolean
   }
-  progress: {
-    handler: string
-    state: ProgressState
-    handledEventId: number
-    attempts: number
-    dueAt: number | undefined
-    parkedAt: number | undefined
-    error: { code: string; message: string } | undefined
-  }[]
+  progress: HandlerProgress[]
   events: EventRecord[]
   transitions: { id: number; eventId: number; at: number; changes: readonly FieldChange[] }[]
   /** Reveals of its content. */
@@ -101,9 +94,9 @@ async function readHistory(db: Db, asked: Omit<Page, 'number'>, documents: Docum
   const row = await db
     .selectFrom('resources')
     .leftJoin('events', 'events.id', 'resources.newest_event_id')
-    .leftJoin('snapshots', 'snapshots.id', 'resources.snapshot_id')
+    .leftJoin('states', 'states.resource', 'resources.number')
     .selectAll('resources')
-    .select(['received_at', 'snapshots.body as snapshot', 'read_at'])
+    .select(['received_at', 'snapshot', 'document', 'read_at'])
     .where('resources.id', '=', asked.id)
     .executeTakeFirst()
   if (row === undefined) return undefined
@@ -123,7 +116,7 @@ async function readHistory(db: Db, asked: Omit<Page, 'number'>, documents: Docum
       nextPollAt: row.next_poll_at ?? undefined,
       isClaimed: row.claim_owner !== null,
     },
-    progress: await readProgress(db, number),
+    progress: await readProgress(db, row),
     events: await readEvents(db, page),
     transitions: await readTransitions(db, page),
     runs: await readRuns(db, page),
@@ -141,24 +134,6 @@ export function readStoredCodes(
 ): Record<string, string> {
   const document = documents.read(snapshot, sealContext.snapshot(id))
   return document === undefined || 'broken' in document ? {} : readCodes(JSON.parse(document.text))
-}
-
-async function readProgress(db: Db, number: number): Promise<History['progress']> {
-  const rows = await db
-    .selectFrom('progress')
-    .select(['handler', 'state', 'handled_event_id', 'attempts', 'due_at', 'parked_at', 'error_code', 'error_message'])
-    .where('resource', '=', number)
-    .orderBy('handler')
-    .execute()
-  return rows.map((row) => ({
-    handler: row.handler,
-    state: row.state,
-    handledEventId: row.handled_event_id,
-    attempts: row.attempts,
-    dueAt: row.due_at ?? undefined,
-    parkedAt: row.parked_at ?? undefined,
-    error: row.error_code === null ? undefined : { code: row.error_code, message: row.error_message ?? '' },
-  }))
 }
 
 /** Reads ids from an index only: rows hold bodies, and only the requested ones should be touched. */
@@ -210,7 +185,7 @@ async function readRuns(db: Db, page: Page): Promise<History['runs']> {
     nextAt: row.next_at ?? undefined,
     firstEventId: row.first_event_id,
     lastEventId: row.last_event_id,
-    // JSON written by progress.ts.
+    // JSON written by record-runs.ts.
     writes: JSON.parse(row.writes) as Run['writes'],
   }))
 }

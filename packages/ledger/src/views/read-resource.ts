@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables, ProgressState } from '../tables.ts'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import { strayNumberOf } from '../resource-number.ts'
+import { readProgress } from './read-progress.ts'
 
 /** Cost and state of one resource. */
 export interface ResourceRecord {
@@ -17,18 +18,18 @@ export interface ResourceRecord {
 }
 
 export async function readResource(db: Kysely<Tables>, id: string): Promise<ResourceRecord | undefined> {
-  const row = await db.selectFrom('resources').selectAll().where('id', '=', id).executeTakeFirst()
+  const row = await db
+    .selectFrom('resources')
+    .leftJoin('states', 'resource', 'number')
+    .selectAll('resources')
+    .select('document')
+    .where('id', '=', id)
+    .executeTakeFirst()
   if (row === undefined) return undefined
   const events = await db
     .selectFrom('events')
     .select('repeats')
     .where('resource', 'in', [row.number, strayNumberOf(id)])
-    .execute()
-  const progress = await db
-    .selectFrom('progress')
-    .selectAll()
-    .where('resource', '=', row.number)
-    .orderBy('handler')
     .execute()
   const attempts = await db.selectFrom('attempts').select('writes').where('resource', '=', row.number).execute()
   return {
@@ -40,6 +41,10 @@ export async function readResource(db: Kysely<Tables>, id: string): Promise<Reso
     writes: attempts.reduce((sum, { writes }) => sum + (JSON.parse(writes) as unknown[]).length, 0),
     terminal: row.terminal === 1,
     dueAt: row.due_at ?? undefined,
-    progress: progress.map((p) => ({ handler: p.handler, state: p.state, handledEventId: p.handled_event_id })),
+    progress: (await readProgress(db, row)).map(({ handler, state, handledEventId }) => ({
+      handler,
+      state,
+      handledEventId,
+    })),
   }
 }

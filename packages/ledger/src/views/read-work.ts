@@ -13,7 +13,7 @@ export interface Work extends PieceOfWork, WorkKey {
   attempts: number
   errorMessage: string
   failureId: number
-  failedAt: number | undefined
+  failedAt: number
   /** When it is retried; absent for parked work, unless that is retried anyway. */
   dueAt: number | undefined
   /** Milliseconds until the retry; zero or negative when it is due; absent for parked work. */
@@ -74,7 +74,7 @@ export async function countWork(db: Db, filter: WorkFilter): Promise<number> {
 const isSameKey = (one: WorkKey, other: WorkKey) =>
   (['state', 'handler', 'system', 'errorCode'] as const).every((name) => one[name] === other[name])
 
-/** The next pieces of one group, in the order of the index `progress_failures`. */
+/** The next pieces of one group, in the order of the index `work_failures`. */
 export function selectGroupPage(
   db: Db,
   key: WorkKey,
@@ -82,37 +82,31 @@ export function selectGroupPage(
   limit: number,
   after: Pick<WorkCursor, 'failureId' | 'resourceId'> | undefined,
 ) {
-  const page = selectGroup(db, key, filter).orderBy('failure_id').orderBy('progress.resource').limit(limit)
+  const page = selectGroup(db, key, filter).orderBy('failure_id').orderBy('work.resource').limit(limit)
   return after === undefined
     ? page
-    : page.where(sql<boolean>`(failure_id, progress.resource) > (${after.failureId}, ${numberOf(after.resourceId)})`)
+    : page.where(sql<boolean>`(failure_id, work.resource) > (${after.failureId}, ${numberOf(after.resourceId)})`)
 }
 
 function selectOfResource(db: Db, filter: WorkFilter) {
-  return db
-    .selectFrom('progress')
-    .where('progress.state', '<>', sql.lit('synced'))
-    .where('progress.error_code', 'is not', null)
-    .where(fits(filter))
-    .orderBy('progress.handler')
+  return db.selectFrom('work').where('work.error_code', 'is not', null).where(fits(filter)).orderBy('work.handler')
 }
 
 async function readPieces(pieces: ReturnType<typeof selectGroupPage>, now: number): Promise<Work[]> {
   const rows = await pieces
-    .innerJoin('resources', 'resources.number', 'progress.resource')
-    .leftJoin('attempts', 'attempts.id', 'progress.failure_id')
+    .innerJoin('resources', 'resources.number', 'work.resource')
     .select([
       'resources.id as resource_id',
       'kind',
-      'progress.handler',
+      'work.handler',
       'state',
       'error_system',
-      'progress.error_code',
-      'progress.error_message',
-      'progress.attempts',
+      'work.error_code',
+      'work.error_message',
+      'work.attempts',
       'failure_id',
-      'finished_at',
-      'progress.due_at',
+      'failed_at',
+      'work.due_at',
       'resources.due_at as resource_due_at',
       'claim_until',
     ])
@@ -127,7 +121,7 @@ async function readPieces(pieces: ReturnType<typeof selectGroupPage>, now: numbe
     errorMessage: row.error_message ?? '',
     attempts: row.attempts,
     failureId: row.failure_id,
-    failedAt: row.finished_at ?? undefined,
+    failedAt: row.failed_at,
     dueAt: row.due_at ?? undefined,
     dueInMs: row.state === 'parked' ? undefined : Math.max(row.due_at ?? 0, row.resource_due_at ?? 0) - now,
     isClaimed: row.claim_until !== null && row.claim_until > now,
@@ -166,11 +160,9 @@ export function selectDueWork(db: Db, resourceId: string | undefined, limit: num
         .limit(limit)
       return (resourceId === undefined ? due : due.where('id', '=', resourceId)).as('due')
     })
-    .leftJoin('progress', (join) =>
-      join.onRef('progress.resource', '=', 'due.number').on('progress.state', '=', sql.lit('due')),
-    )
+    .leftJoin('work', (join) => join.onRef('work.resource', '=', 'due.number').on('work.state', '=', sql.lit('due')))
     .select(['due.id as resource_id', 'due.kind', 'due.due_at', 'due.claim_until'])
-    .select(['handler', 'attempts', 'error_code', 'error_message', 'progress.due_at as handler_due_at'])
+    .select(['handler', 'attempts', 'error_code', 'error_message', 'work.due_at as handler_due_at'])
     .orderBy('due.due_at')
     .orderBy('due.number')
 }
@@ -181,8 +173,7 @@ async function readLongestFailing(db: Db, handlerNames: readonly string[], now: 
   for (const handler of handlerNames) {
     const row = await selectLongestFailing(db, handler).executeTakeFirst()
     if (row === undefined) continue
-    const { id: resourceId, attempts, error_code: errorCode, error_message: errorMessage } = row
-    const since = (await readFailingSince(db, { resourceId, handler })) ?? now
+    const { id: resourceId, attempts, error_code: errorCode, error_message: errorMessage, failing_since: since } = row
     found.push({
       handler,
       resourceId,
@@ -195,32 +186,15 @@ async function readLongestFailing(db: Db, handlerNames: readonly string[], now: 
   return found
 }
 
-/** The query of `readLongestFailing`, served by the index `progress_failed`. */
+/** The query of `readLongestFailing`, served by the index `work_failed`. */
 export function selectLongestFailing(db: Db, handler: string) {
   return db
-    .selectFrom('progress')
+    .selectFrom('work')
     .innerJoin('resources', 'number', 'resource')
-    .select(['id', 'attempts', 'error_code', 'error_message'])
+    .select(['id', 'attempts', 'error_code', 'error_message', 'failing_since'])
     .where(fits({ state: 'failing', handler }))
     .orderBy('tried_event_id')
     .limit(1)
-}
-
-/** Time of the first failed attempt since the last successful one. */
-async function readFailingSince(db: Db, { resourceId, handler }: PieceOfWork): Promise<number | undefined> {
-  const attempts = db.selectFrom('attempts').where('resource', '=', numberOf(resourceId)).where('handler', '=', handler)
-  const row = await attempts
-    .select('started_at')
-    .where('id', '>', (eb) =>
-      eb.fn.coalesce(
-        attempts.where('result', '=', 'succeeded').select((success) => success.fn.max('id').as('id')),
-        sql.lit(0),
-      ),
-    )
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.started_at
 }
 
 /** Reads of failed and due work. */

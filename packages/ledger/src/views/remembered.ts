@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Remembered } from '@pawl/base/system-notes'
 import { numberOf } from '../resource-number.ts'
+import { readStateDocument } from '../hot/state-document.ts'
 import type { Tables } from '../tables.ts'
 
 /** A system's memory under one role. */
@@ -43,50 +44,40 @@ export async function countResources(db: Kysely<Tables>): Promise<number> {
 async function readStep(trx: Transaction<Tables>, cursor: string): Promise<RememberedResource[]> {
   const resources = await trx
     .selectFrom('resources')
-    .leftJoin('snapshots', 'snapshots.id', 'resources.snapshot_id')
-    .select(['number', 'resources.id', 'read_at', 'claim_owner'])
+    .leftJoin('states', 'resource', 'number')
+    .select(['number', 'id', 'read_at', 'document', 'claim_owner'])
     .where('number', '>', cursor === '' ? 0 : numberOf(cursor))
     .orderBy('number')
     .limit(stepSize)
     .execute()
-  const numbers = resources.map(({ number }) => number)
-  if (numbers.length === 0) return []
   // Another resource may have written a shared memory last.
-  const memory = await trx
-    .selectFrom('memory')
-    .leftJoin('shared_memory as shared', (join) =>
-      join.onRef('shared.system', '=', 'memory.system').onRef('shared.role', '=', 'memory.role'),
-    )
-    .select(['memory.system', 'resource', 'memory.role'])
-    .select((eb) => eb.fn.coalesce('shared.foreign_id', 'memory.foreign_id').as('foreign_id'))
-    .select((eb) => [
-      eb
-        .case()
-        .when('shared.foreign_id', 'is', null)
-        .then(eb.ref('memory.version'))
-        .else(eb.ref('shared.version'))
-        .end()
-        .as('version'),
-      eb
-        .case()
-        .when('shared.foreign_id', 'is', null)
-        .then(eb.ref('memory.digest'))
-        .else(eb.ref('shared.digest'))
-        .end()
-        .as('digest'),
-    ])
-    .where('resource', 'in', numbers)
-    .execute()
-  return resources.map((resource) => ({
-    id: resource.id,
-    snapshotAt: resource.read_at ?? undefined,
-    isClaimed: resource.claim_owner !== null,
-    memory: memory
-      .filter((row) => row.resource === resource.number)
-      .map(({ system, role, foreign_id: id, version, digest }) => ({
-        system,
-        role,
-        remembered: { id, version: version ?? undefined, digest: digest ?? undefined },
-      })),
+  const held = resources.map(({ document, ...resource }) => ({ ...resource, ...readStateDocument(document) }))
+  const roles = [...new Set(held.flatMap(({ memory }) => [...memory.values()].flatMap((own) => [...own.keys()])))]
+  const shared = await readShared(trx, roles)
+  const sharedOf = new Map(shared.map((row) => [`${row.system}\n${row.role}`, row]))
+  return held.map(({ id, read_at: readAt, memory, claim_owner: owner }) => ({
+    id,
+    snapshotAt: readAt ?? undefined,
+    isClaimed: owner !== null,
+    memory: [...memory].flatMap(([system, byRole]) =>
+      [...byRole].map(([role, own]) => {
+        const row = sharedOf.get(`${system}\n${role}`)
+        const remembered =
+          row?.foreign_id == null
+            ? own
+            : { id: row.foreign_id, version: row.version ?? undefined, digest: row.digest ?? undefined }
+        return { system, role, remembered }
+      }),
+    ),
   }))
+}
+
+async function readShared(trx: Transaction<Tables>, roles: readonly string[]) {
+  if (roles.length === 0) return []
+  return trx
+    .selectFrom('shared_memory')
+    .selectAll()
+    .where('role', 'in', roles)
+    .where('foreign_id', 'is not', null)
+    .execute()
 }

@@ -61,7 +61,7 @@ export function selectNextKey(
   { handler, after }: { handler?: string | undefined; after?: WorkKey | undefined },
 ) {
   let query = db
-    .selectFrom('progress')
+    .selectFrom('work')
     .select(['handler', 'error_system', 'error_code'])
     .where('error_code', 'is not', null)
     .where('state', '=', state)
@@ -79,15 +79,15 @@ export function selectNextKey(
     : query.where(sql<boolean>`(error_system, error_code) > (${after.system}, ${after.errorCode})`)
 }
 
-/** The work of one group, by the index `progress_failures`. */
+/** The work of one group, by the index `work_failures`. */
 export function selectGroup(db: Db, { state, handler, system, errorCode }: WorkKey, filter: WorkFilter) {
   const { failedUpTo, retriableAt } = filter
   return db
-    .selectFrom('progress')
-    .where('progress.state', '=', storedState({ state }))
-    .where('progress.handler', '=', handler)
-    .where('progress.error_system', '=', system)
-    .where('progress.error_code', '=', errorCode)
+    .selectFrom('work')
+    .where('work.state', '=', storedState({ state }))
+    .where('work.handler', '=', handler)
+    .where('work.error_system', '=', system)
+    .where('work.error_code', '=', errorCode)
     .where(fits({ failedUpTo, retriableAt }))
 }
 
@@ -107,8 +107,7 @@ async function readGroup(db: Db, key: WorkKey, filter: WorkFilter): Promise<Work
   const group = selectGroup(db, key, filter)
   const edge = (direction: 'asc' | 'desc') =>
     group
-      .leftJoin('attempts', 'attempts.id', 'progress.failure_id')
-      .select(['failure_id', 'progress.error_message', 'progress.error_status', 'finished_at'])
+      .select(['failure_id', 'work.error_message', 'work.error_status', 'failed_at'])
       .orderBy('failure_id', direction)
       .limit(1)
       .executeTakeFirst()
@@ -119,18 +118,18 @@ async function readGroup(db: Db, key: WorkKey, filter: WorkFilter): Promise<Work
     ...key,
     count: await countUpTo(db, group.select('failure_id')),
     newest: newest.failure_id,
-    newestAt: newest.finished_at ?? undefined,
-    oldestAt: oldest?.finished_at ?? undefined,
+    newestAt: newest.failed_at,
+    oldestAt: oldest?.failed_at,
     message: newest.error_message ?? '',
     httpStatus: newest.error_status ?? undefined,
   }
 }
 
-/** The piece tried most often, by the index `progress_tries`. */
+/** The piece tried most often, by the index `work_tries`. */
 async function readTries(db: Db, key: WorkKey, steps: readonly number[]): Promise<Pick<WorkGroup, 'mostTried'>> {
   if (key.state === 'parked') return {}
   const tried = db
-    .selectFrom('progress')
+    .selectFrom('work')
     // SQLite uses a partial index only if the query repeats its condition.
     .where('state', '=', sql.lit('due'))
     .where('handler', '=', key.handler)
@@ -150,7 +149,7 @@ async function readTries(db: Db, key: WorkKey, steps: readonly number[]): Promis
 }
 
 /** Counts up to `maxFailuresCounted` rows. */
-export async function countUpTo<Row>(db: Db, rows: SelectQueryBuilder<Tables, 'progress', Row>): Promise<number> {
+export async function countUpTo<Row>(db: Db, rows: SelectQueryBuilder<Tables, 'work', Row>): Promise<number> {
   const { count } = await db
     .selectFrom(rows.limit(maxFailuresCounted).as('rows'))
     .select((eb) => eb.fn.countAll().as('count'))
@@ -182,7 +181,7 @@ const maxPieces = 20_000
 export async function readWaitingCases(db: Db): Promise<WaitingCases[]> {
   const { rows } = await sql<{ system: string; count: number }>`
     select error_system as system, count(distinct resource) as count
-    from (select error_system, resource from progress where waits_since is not null limit ${maxPieces}) as waiting
+    from (select error_system, resource from work where waits_since is not null limit ${maxPieces}) as waiting
     where error_system <> '' group by error_system`.execute(db)
   return rows
 }

@@ -55,7 +55,7 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
   }
   const giveBack = (claim: Claim, notes: readonly Note[]) =>
     ledger.release(claim, { notes, dueInMs: laterMs, restMs: 0 })
-  const waiting = () => storage.db.selectFrom('progress').selectAll().where('waits_since', 'is not', null).execute()
+  const waiting = () => storage.db.selectFrom('work').selectAll().where('waits_since', 'is not', null).execute()
 
   /** That it is tried at once, with the attempts that it had. */
   async function expectDue(id: string, handler = 'chart') {

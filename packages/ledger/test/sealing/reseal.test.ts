@@ -139,8 +139,8 @@ function describeResealing(open: () => Promise<Storage>) {
 
   it('does not open a value that was moved to another row', async () => {
     await fill()
-    const source = sql`select body from snapshots where resource = (select number from resources where id = 'pa_req_2')`
-    await sql`update snapshots set body = (${source} limit 1) where resource = (select number from resources where id = 'pa_req_1')`.execute(
+    const source = sql`select snapshot from states where resource = (select number from resources where id = 'pa_req_2')`
+    await sql`update states set snapshot = (${source} limit 1) where resource = (select number from resources where id = 'pa_req_1')`.execute(
       storage.db,
     )
     expect((await readAll(ledger, 'pa_req_1')).snapshot).toHaveProperty('broken')
@@ -157,7 +157,7 @@ function describeResealing(open: () => Promise<Storage>) {
   it('believes no plain value in the place of a sealed one', async () => {
     await fill()
     const forged = Buffer.from(JSON.stringify({ id: 'pa_req_1', status: 'completed', outcome: 'approved' }))
-    await sql`update snapshots set body = ${forged} where resource = (select number from resources where id = 'pa_req_1')`.execute(
+    await sql`update states set snapshot = ${forged} where resource = (select number from resources where id = 'pa_req_1')`.execute(
       storage.db,
     )
     await sql`update effects set value = ${forged} where resource = (select number from resources where id = 'pa_req_1')`.execute(

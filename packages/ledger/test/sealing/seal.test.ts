@@ -20,7 +20,7 @@ describe('the seal of stored bodies', () => {
     const open = (place: typeof here, acceptsPlain = false) => createSeal(keys, { acceptsPlain }).open(plain, place)
     expect(() => open(here)).toThrow(SealBroken)
     for (const [place, where] of [
-      [here, 'snapshots.body of pa_1'],
+      [here, 'states.snapshot of pa_1'],
       [sealContext.body('pa_1', Buffer.alloc(32, 0xab)), 'events.body of pa_1 (fingerprint abababab)'],
       [sealContext.body('', Buffer.alloc(32, 0xab)), 'events.body of an event of no resource (fingerprint abababab)'],
       [sealContext.effect('pa_1', 'chart', 'key'), 'effects.value of pa_1 (chart)'],
@@ -33,7 +33,7 @@ describe('the seal of stored bodies', () => {
 
   it('says which value a key is missing for', () => {
     const sealed = createSeal([randomBytes(32)]).seal(plain, here)
-    const missing = 'snapshots.body of pa_1 was sealed with a key that SEALING_KEYS no longer'
+    const missing = 'states.snapshot of pa_1 was sealed with a key that SEALING_KEYS no longer'
     expect(() => createSeal([randomBytes(32)]).open(sealed, here)).toThrow(missing)
     expect(() => createSeal([]).open(sealed, here)).toThrow(missing)
   })

@@ -40,11 +40,11 @@ function describeCheck(create: () => Promise<string>) {
   it('names values that were altered, moved, or sealed with another key', async () => {
     await execute(
       url,
-      "update snapshots set body = (select body from snapshots where resource = (select number from resources where id = 'pa_req_2')) where resource = (select number from resources where id = 'pa_req_1')",
+      "update states set snapshot = (select snapshot from states where resource = (select number from resources where id = 'pa_req_2')) where resource = (select number from resources where id = 'pa_req_1')",
     )
     await execute(
       url,
-      "update effects set value = (select body from snapshots where resource = (select number from resources where id = 'pa_req_3')) where resource = (select number from resources where id = 'pa_req_3')",
+      "update effects set value = (select snapshot from states where resource = (select number from resources where id = 'pa_req_3')) where resource = (select number from resources where id = 'pa_req_3')",
     )
     const { faults } = await checkLedger(url, { sealingKeys })
     expect(faults.map(({ where }) => where)).toEqual([
@@ -118,7 +118,7 @@ describe('the check and the backup of a file', () => {
     })
     await execute(
       url,
-      "update snapshots set body = x'00' where resource = (select number from resources where id = 'pa_req_2')",
+      "update states set snapshot = x'00' where resource = (select number from resources where id = 'pa_req_2')",
     )
     expect(await run('check')).toMatchObject({
       code: 1,

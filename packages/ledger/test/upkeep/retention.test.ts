@@ -96,8 +96,10 @@ async function leftAfter(days: number): Promise<{ bodies: number; snapshots: num
   const count = (of: string) => Number(database.prepare(`select count(*) from ${of}`).pluck().get())
   const left = {
     bodies: count('events where length(body) > 0'),
-    snapshots: count('resources where snapshot_id is not null'),
-    baselines: count('progress where baseline_id is not null'),
+    snapshots: count('states where snapshot is not null'),
+    baselines: count(
+      "states, json_each(document, '$.handlers') as handler where handler.value ->> 'baseline' is not null",
+    ),
   }
   database.close()
   return left

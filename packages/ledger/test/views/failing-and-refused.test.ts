@@ -286,7 +286,7 @@ describeOnSqlite('a ledger', (newPath) => {
     // As SQLite answers it.
     const { rows } = (await db.executeQuery(explain)) as { rows: { detail: string }[] }
     expect(rows.map(({ detail }) => detail)).toEqual([
-      'SEARCH progress USING INDEX progress_failed (handler=?)',
+      'SEARCH work USING INDEX work_failed (handler=?)',
       'SEARCH resources USING INTEGER PRIMARY KEY (rowid=?)',
     ])
   })
@@ -305,7 +305,7 @@ describeOnSqlite('a ledger', (newPath) => {
     const key = { state: 'failing', handler: 'chart', system: 'ehr', errorCode: 'e' } as const
     for (const filter of [{}, { failedUpTo: 9 }, { retriableAt: 9 }])
       expect(await plan(selectGroupPage(db, key, filter, 10, undefined).select('attempts'))).toContain(
-        'INDEX progress_failures (state=? AND handler=? AND error_system=? AND error_code=?',
+        'INDEX work_failures (state=? AND handler=? AND error_system=? AND error_code=?',
       )
     expect(await plan(selectOpenIds(db, 'parked', 10, { firstEventAt: 0, id: 'pa_req_1' }))).toContain(
       'INDEX progress_open (resource>?)',

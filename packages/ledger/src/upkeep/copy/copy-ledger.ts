@@ -29,8 +29,9 @@ export interface CopyProgress {
 const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tables[Table] & string)[] } = {
   events: ['id'],
   resources: ['number'],
-  snapshots: ['id'],
-  progress: ['resource', 'handler'],
+  states: ['resource'],
+  baselines: ['resource', 'version'],
+  work: ['resource', 'handler'],
   attempts: ['id'],
   transitions: ['id'],
   outcomes: ['resource'],
@@ -39,7 +40,7 @@ const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tab
   begun_effects: ['resource', 'handler', 'key'],
   feed: ['id'],
   starts: ['prescription', 'kind'],
-  memory: ['resource', 'system', 'role'],
+  handler_memory: ['resource', 'handler', 'role'],
   shared_memory: ['system', 'role'],
   left_out: ['resource', 'system', 'type'],
   audit: ['id'],
@@ -57,7 +58,7 @@ const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tab
   tallied: ['source'],
 }
 const tables = Object.entries(keys)
-const numbered: readonly Numbered[] = ['events', 'snapshots', 'attempts', 'transitions', 'feed', 'rejections', 'alerts']
+const numbered: readonly Numbered[] = ['events', 'attempts', 'transitions', 'feed', 'rejections', 'alerts']
 
 /** Rows are copied as they are, with any columns. */
 type Row = Record<string, unknown>
@@ -208,7 +209,8 @@ async function markOf(db: Db): Promise<string> {
   const { rows } = await sql<Row>`select
     (select sum(repeats) from events) as repeats,
     (select sum(newest_event_id + reads + coalesce(claim_until, 0) + coalesce(due_at, 0) + coalesce(next_poll_at, 0)) from resources) as resources,
-    (select sum(handled_event_id + attempts + coalesce(due_at, 0)) from progress) as progress,
+    (select sum(version + coalesce(read_at, 0) + length(document)) from states) as states,
+    (select sum(attempts + coalesce(due_at, 0)) from work) as work,
     (select max(id) from events) as last_event,
     (select max(id) from attempts) as last_attempt`.execute(db)
   return JSON.stringify([...counts, rows[0]])

@@ -1,0 +1,194 @@
+import type { Transaction } from 'kysely'
+import { isSameState } from 'pawl-client/schemas/same-state'
+import type { Documents } from '../sealing/documents.ts'
+import { sealContext } from '../sealing/seal-context.ts'
+import type { Seal } from '../sealing/seal.ts'
+import type { Tables } from '../tables.ts'
+import type { ResourceState } from './claimed-states.ts'
+import type { ClaimToken } from './claims.ts'
+import { saveMemories } from './memory.ts'
+import type { Note, SnapshotNote } from './notes.ts'
+import { type RecordedRun, recordRuns } from './record-runs.ts'
+import { type FactsEntry, saveFacts } from './snapshot-facts.ts'
+import { refersToEarlier, versionsIn } from './state-document.ts'
+import {
+  dropBaselines,
+  insertBaselines,
+  keepAsBaselines,
+  type KeptSnapshots,
+  readStates,
+  saveStates,
+} from './states.ts'
+
+interface Deps {
+  now: number
+  documents: Documents
+  seal: Pick<Seal, 'digest'>
+  /** Whether a note reports work waiting for a pause that is over by now. */
+  isResumed: (note: Note) => boolean
+}
+
+/** Notes about a resource, whose claim is held if they are of its worker. */
+export interface HeldNotes {
+  token: Pick<ClaimToken, 'owner' | 'newestEventId'>
+  held: ResourceState
+  notes: readonly Note[]
+}
+
+/** A state on its way: the notes recorded so far changed it, and nothing is stored yet. */
+interface Draft {
+  held: ResourceState
+  version: number
+  hasSnapshot: boolean
+  /** New snapshots, by version. */
+  texts: Map<number, string>
+  isRead: boolean
+  isChanged: boolean
+  /** A handler compared with an earlier snapshot before. */
+  hadEarlier: boolean
+  kept: KeptSnapshots | undefined
+}
+
+/** Records notes: each resource's state is written once, and notes of one kind share statements, however many resources and handlers they are of. */
+export async function recordNotes(
+  trx: Transaction<Tables>,
+  recordings: readonly HeldNotes[],
+  deps: Deps,
+): Promise<void> {
+  const drafts = recordings.map(({ held }) => draftOf(held))
+  const runs: RecordedRun[] = []
+  /** The first snapshots of all resources, their second ones, and so on: each builds on the one before. */
+  const facts: FactsEntry[][] = []
+  await saveMemories(
+    trx,
+    recordings.flatMap(({ token, held, notes }) =>
+      notes.flatMap((note) => (note.of === 'memory' ? { token, held, ...note } : [])),
+    ),
+    deps.now,
+  )
+  for (const [index, { token, held, notes }] of recordings.entries()) {
+    const draft = drafts[index] as Draft // one for each
+    let round = 0
+    for (const note of notes) {
+      if (note.of === 'memory') draft.isChanged = true
+      else if (note.of === 'snapshot') {
+        if (!addSnapshot(draft, note)) continue
+        ;(facts[round++] ??= []).push({ held, note })
+      } else if (note.of === 'success') {
+        addSuccess(draft, note.run)
+        runs.push({ token, held, note })
+      } else if (note.of === 'failure') {
+        await addFailure(trx, draft, note.run.handler, deps.documents)
+        runs.push({ token, held, note, isResumed: deps.isResumed(note) })
+      }
+    }
+  }
+  for (const round of facts) await saveFacts(trx, round, deps)
+  await recordRuns(trx, runs, deps.now)
+  for (const { held, notes } of recordings) if (notes.some(({ of }) => of === 'no_poll')) await stopPolling(trx, held)
+  await saveDrafts(trx, drafts, deps)
+}
+
+function draftOf(held: ResourceState): Draft {
+  const { version, hasSnapshot, document } = held
+  return {
+    held,
+    version,
+    hasSnapshot,
+    texts: new Map(),
+    isRead: false,
+    isChanged: false,
+    hadEarlier: refersToEarlier(document, version),
+    kept: undefined,
+  }
+}
+
+/** False for a snapshot that retention deleted meanwhile: nothing is left that could be current. */
+function addSnapshot(draft: Draft, { text }: SnapshotNote): boolean {
+  if (text === undefined && !draft.hasSnapshot) return false
+  draft.isRead = true
+  draft.isChanged = true
+  if (text === undefined) return true
+  draft.version += 1
+  draft.texts.set(draft.version, text)
+  draft.hasSnapshot = true
+  return true
+}
+
+/** The handler is in sync up to its run's last event; while the claim is held, the newest snapshot is the one that the run worked from. */
+function addSuccess(draft: Draft, { handler, lastEventId }: { handler: string; lastEventId: number }): void {
+  const { held, version, hasSnapshot } = draft
+  held.document.handlers.set(handler, {
+    handledEventId: lastEventId,
+    baseline: hasSnapshot ? version : undefined,
+    tried: [],
+  })
+  draft.isChanged = true
+}
+
+/** Beyond this, the oldest is dropped. */
+const maxTried = 4
+
+/** Adds the newest snapshot to those that the handler has failed with since its last success, if it differs from them. */
+async function addFailure(
+  trx: Transaction<Tables>,
+  draft: Draft,
+  handler: string,
+  documents: Documents,
+): Promise<void> {
+  const { held, version, texts, hasSnapshot } = draft
+  const { handledEventId = 0, baseline, tried = [] } = held.document.handlers.get(handler) ?? {}
+  const known = [tried.at(-1), baseline]
+  if (!hasSnapshot || known.includes(version)) return
+  const kept = (draft.kept ??= (await readStates(trx, [held], documents)).get(held.number)?.kept ?? (() => undefined))
+  const read = (each: number | undefined): unknown => {
+    const text = each === undefined ? undefined : texts.get(each)
+    if (text !== undefined) return JSON.parse(text)
+    const document = kept(each)
+    // An unreadable value must fail its reader, not this write.
+    return document !== undefined && 'text' in document ? JSON.parse(document.text) : undefined
+  }
+  const state = read(version)
+  // A snapshot that differs only in signatures would push out one with real differences.
+  if (state === undefined || known.some((each) => isSameState(state, read(each)))) return
+  held.document.handlers.set(handler, { handledEventId, baseline, tried: [...tried, version].slice(-maxTried) })
+  draft.isChanged = true
+}
+
+async function saveDrafts(trx: Transaction<Tables>, drafts: readonly Draft[], { now, documents }: Deps): Promise<void> {
+  const changed = drafts.filter(({ isChanged }) => isChanged)
+  const replaced: number[] = []
+  const passed: Tables['baselines'][] = []
+  for (const { held, version, texts, hadEarlier } of changed) {
+    const { number, id, document } = held
+    const wanted = versionsIn(document)
+    if (hadEarlier) await dropBaselines(trx, number, wanted)
+    if (held.hasSnapshot && held.version !== version && wanted.has(held.version)) replaced.push(number)
+    for (const [each, text] of texts)
+      if (each !== version && wanted.has(each))
+        passed.push({
+          resource: number,
+          version: each,
+          snapshot: documents.write(text, sealContext.snapshot(id)),
+          read_at: now,
+        })
+  }
+  await keepAsBaselines(trx, replaced)
+  await insertBaselines(trx, passed)
+  await saveStates(
+    trx,
+    changed.map(({ held: { number, id, document }, version, texts, isRead }) => ({
+      number,
+      id,
+      document,
+      version,
+      text: texts.get(version),
+      readAt: isRead ? now : null,
+    })),
+    documents,
+  )
+}
+
+async function stopPolling(trx: Transaction<Tables>, { number }: ResourceState): Promise<void> {
+  await trx.updateTable('resources').set({ next_poll_at: null }).where('number', '=', number).execute()
+}

@@ -1,0 +1,131 @@
+import { type Insertable, sql, type Transaction } from 'kysely'
+import type { Tables } from '../tables.ts'
+import type { ResourceState } from './claimed-states.ts'
+import type { ClaimToken } from './claims.ts'
+import { saveLeftOut } from './left-out.ts'
+import type { Failure, Note, Run } from './notes.ts'
+import { createStatement } from './statement.ts'
+import { isWaitingError } from './waiting-errors.ts'
+
+type Success = Extract<Note, { of: 'success' }>
+type Failed = Extract<Note, { of: 'failure' }>
+
+/** A run to record. */
+export interface RecordedRun<Of extends Success | Failed = Success | Failed> {
+  token: Pick<ClaimToken, 'newestEventId'>
+  held: ResourceState
+  note: Of
+  /** It waited for a pause that is over. */
+  isResumed?: boolean
+}
+
+/** Records runs in their order: later runs of a handler build on its earlier ones. */
+export async function recordRuns(trx: Transaction<Tables>, runs: readonly RecordedRun[], now: number): Promise<void> {
+  const successes: RecordedRun<Success>[] = []
+  const open = new Set(runs.filter(({ held }) => held.hasWork).map(({ held }) => held.number))
+  const flush = () => recordSuccesses(trx, successes.splice(0), { open, now })
+  for (const { note, ...run } of runs) {
+    if (note.of === 'success') successes.push({ ...run, note })
+    else {
+      await flush()
+      await recordFailure(trx, { ...run, note }, now)
+      open.add(run.held.number)
+    }
+  }
+  await flush()
+}
+
+const insertAttempts = createStatement((db, rows: readonly Insertable<Tables['attempts']>[]) =>
+  db.insertInto('attempts').values(rows),
+)
+
+/** `open`: the resources with rows of work. */
+async function recordSuccesses(
+  trx: Transaction<Tables>,
+  runs: readonly RecordedRun<Success>[],
+  { open, now }: { open: ReadonlySet<number>; now: number },
+): Promise<void> {
+  if (runs.length === 0) return
+  const outcome = { result: 'succeeded' as const, error_code: null, error_message: null, next_at: null }
+  await insertAttempts(
+    trx,
+    runs.map(({ held, note }) => ({ ...attemptOf(held, note.run), ...outcome })),
+  )
+  for (const { held, note } of runs) if (open.has(held.number)) await endWork(trx, held.number, note.run.handler)
+  await saveLeftOut(
+    trx,
+    runs.map(({ held: { number }, note: { run } }) => ({ number, run })),
+    now,
+  )
+}
+
+/** The handler is in sync. */
+export async function endWork(trx: Transaction<Tables>, number: number, handler: string): Promise<void> {
+  await trx.deleteFrom('work').where('resource', '=', number).where('handler', '=', handler).execute()
+}
+
+/** Records a failure: due again later, or parked. Work that waited for a pause that is over is due at once, as if it had never failed. */
+async function recordFailure(
+  trx: Transaction<Tables>,
+  { token, held, note, isResumed = false }: RecordedRun<Failed>,
+  now: number,
+): Promise<void> {
+  const failure: Failure = note.run
+  const parked = failure.delayMs === undefined
+  const nextMs = isResumed ? 0 : (failure.delayMs ?? failure.parkedAgainMs)
+  const dueAt = nextMs === undefined ? null : Math.ceil(now + nextMs)
+  const error = { error_code: failure.error.code, error_message: failure.error.message }
+  const waits = !parked && !isResumed && isWaitingError(failure.error.code)
+  const { id } = await trx
+    .insertInto('attempts')
+    .values({ ...attemptOf(held, failure), result: parked ? 'parked' : 'failed', ...error, next_at: dueAt })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const row = {
+    state: parked ? ('parked' as const) : ('due' as const),
+    // A run for one event (mode `each`) blocks later events: everything present at the claim counts as tried.
+    tried_event_id: Math.max(failure.lastEventId, token.newestEventId),
+    attempts: failure.attempts,
+    due_at: dueAt,
+    ...(isResumed
+      ? { error_code: null, error_message: null, error_status: null }
+      : { ...error, error_status: failure.error.httpStatus ?? null }),
+    error_system: isResumed ? '' : (failure.error.system ?? ''),
+    parked_at: parked ? now : null,
+    waits_since: waits ? ((await readStoredAt(trx, failure.firstEventId)) ?? now) : null,
+    failure_id: id,
+    failed_at: failure.finishedAt,
+    first_event_id: failure.firstEventId,
+  }
+  await trx
+    .insertInto('work')
+    .values({ resource: held.number, handler: failure.handler, failing_since: failure.startedAt, ...row })
+    .onConflict((conflict) =>
+      conflict.columns(['resource', 'handler']).doUpdateSet({
+        ...row,
+        // Parked again without a person's retry: parked since the first time.
+        ...(failure.parkedAgainMs !== undefined && {
+          parked_at: sql<number | null>`coalesce(work.parked_at, excluded.parked_at)`,
+        }),
+      }),
+    )
+    .execute()
+}
+
+async function readStoredAt(trx: Transaction<Tables>, eventId: number): Promise<number | undefined> {
+  const row = await trx.selectFrom('events').select('received_at').where('id', '=', eventId).executeTakeFirst()
+  return row?.received_at
+}
+
+/** Audit entry of every run, successful or not. */
+function attemptOf({ number }: ResourceState, run: Run) {
+  return {
+    resource: number,
+    handler: run.handler,
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
+    first_event_id: run.firstEventId,
+    last_event_id: run.lastEventId,
+    writes: JSON.stringify(run.writes),
+  }
+}

@@ -1,0 +1,186 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Document, type Documents } from '../sealing/documents.ts'
+import { sealContext } from '../sealing/seal-context.ts'
+import type { Tables } from '../tables.ts'
+import { readStateDocument, refersToEarlier, type StateDocument, writeStateDocument } from './state-document.ts'
+import { createStatement, givenRows } from './statement.ts'
+
+/** A resource by both of its names. */
+export interface NamedResource {
+  number: number
+  id: string
+}
+
+/** A state to store; without `text` the stored snapshot stays, read again at `readAt` if that is given. */
+export interface NewState extends NamedResource {
+  document: StateDocument
+  version: number
+  text: string | undefined
+  readAt: number | null
+}
+
+const upsertStates = createStatement((db, rows: readonly Tables['states'][]) =>
+  db
+    .insertInto('states')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('resource').doUpdateSet((eb) => ({
+        document: eb.ref('excluded.document'),
+        version: eb.ref('excluded.version'),
+        snapshot: sql<Uint8Array | null>`coalesce(excluded.snapshot, states.snapshot)`,
+        read_at: sql<number | null>`coalesce(excluded.read_at, states.read_at)`,
+      })),
+    ),
+)
+
+export async function saveStates(
+  trx: Transaction<Tables>,
+  states: readonly NewState[],
+  documents: Documents,
+): Promise<void> {
+  if (states.length === 0) return
+  await upsertStates(
+    trx,
+    states.map(({ number, id, document, version, text, readAt }) => ({
+      resource: number,
+      document: writeStateDocument(document),
+      version,
+      snapshot: text === undefined ? null : documents.write(text, sealContext.snapshot(id)),
+      read_at: readAt,
+    })),
+  )
+}
+
+interface DocumentRow {
+  number: number
+  document: string
+}
+const updateDocuments = createStatement((db, rows: readonly DocumentRow[]) =>
+  db
+    .updateTable('states')
+    .from(givenRows<DocumentRow>(db, rows, { number: 'integer', document: 'text' }))
+    .set((eb) => ({ document: eb.ref('given.document') }))
+    .whereRef('resource', '=', 'given.number'),
+)
+
+/** Changes the documents of these resources, those of them that have one. */
+export async function editDocuments(
+  trx: Transaction<Tables>,
+  numbers: readonly number[],
+  edit: (document: StateDocument, number: number) => void,
+): Promise<void> {
+  const rows = [...(await readDocuments(trx, numbers))].map(([number, document]) => {
+    edit(document, number)
+    return { number, document: writeStateDocument(document) }
+  })
+  if (rows.length > 0) await updateDocuments(trx, rows)
+}
+
+const selectDocuments = createStatement((db, rows: readonly { number: number }[]) =>
+  db
+    .selectFrom('states')
+    .select(['resource', 'document'])
+    .where(
+      'resource',
+      'in',
+      rows.map(({ number }) => number),
+    ),
+)
+
+/** The documents of those of these resources that have one, by number. */
+export async function readDocuments(
+  db: Kysely<Tables>,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, StateDocument>> {
+  if (numbers.length === 0) return new Map()
+  const { rows } = await selectDocuments(
+    db,
+    numbers.map((number) => ({ number })),
+  )
+  return new Map(rows.map(({ resource, document }) => [resource, readStateDocument(document)]))
+}
+
+/** Snapshots of one resource by version; `undefined` where none is kept. */
+export type KeptSnapshots = (version: number | undefined) => Document | undefined
+
+/** A row of `states`, read. */
+export interface StoredState {
+  row: Tables['states']
+  document: StateDocument
+  /** Every snapshot that its handlers compare with, and the newest. */
+  kept: KeptSnapshots
+}
+
+const selectStates = createStatement((db, rows: readonly { number: number }[]) =>
+  db
+    .selectFrom('states')
+    .selectAll()
+    .where(
+      'resource',
+      'in',
+      rows.map(({ number }) => number),
+    ),
+)
+
+/** The states of these resources, with all snapshots that their handlers compare with: each opened once, however many share it. */
+export async function readStates(
+  db: Kysely<Tables>,
+  resources: readonly NamedResource[],
+  documents: Documents,
+): Promise<ReadonlyMap<number, StoredState>> {
+  if (resources.length === 0) return new Map()
+  const { rows } = await selectStates(db, resources)
+  const idOf = new Map(resources.map(({ number, id }) => [number, id]))
+  const found = rows.map((row) => ({ row, document: readStateDocument(row.document) }))
+  const behind = found.filter(({ row, document }) => refersToEarlier(document, row.version))
+  const earlier = await readBaselines(
+    db,
+    behind.map(({ row }) => row.resource),
+  )
+  return new Map(
+    found.map(({ row, document }) => {
+      const context = sealContext.snapshot(idOf.get(row.resource) ?? '')
+      const open = new Map<number, Document>()
+      for (const { version, snapshot } of [...(earlier.get(row.resource) ?? []), row]) {
+        const opened = documents.read(snapshot, context)
+        if (opened !== undefined) open.set(version, opened)
+      }
+      return [
+        row.resource,
+        { row, document, kept: (version) => (version === undefined ? undefined : open.get(version)) },
+      ]
+    }),
+  )
+}
+
+async function readBaselines(db: Kysely<Tables>, numbers: readonly number[]) {
+  const found = new Map<number, { version: number; snapshot: Uint8Array }[]>()
+  if (numbers.length === 0) return found
+  const rows = await db
+    .selectFrom('baselines')
+    .select(['resource', 'version', 'snapshot'])
+    .where('resource', 'in', numbers)
+    .execute()
+  for (const { resource, ...row } of rows) found.set(resource, [...(found.get(resource) ?? []), row])
+  return found
+}
+
+/** Keeps the stored snapshots of these resources as baselines: call it before they are replaced. */
+export async function keepAsBaselines(trx: Transaction<Tables>, numbers: readonly number[]): Promise<void> {
+  if (numbers.length === 0) return
+  await sql`insert into baselines (resource, version, snapshot, read_at)
+    select resource, version, snapshot, read_at from states
+    where resource in (${sql.join(numbers)}) and snapshot is not null`.execute(trx)
+}
+
+export async function insertBaselines(trx: Transaction<Tables>, rows: readonly Tables['baselines'][]): Promise<void> {
+  if (rows.length > 0) await trx.insertInto('baselines').values(rows).execute()
+}
+
+/** Deletes the baselines of a resource other than these. */
+export async function dropBaselines(trx: Transaction<Tables>, number: number, except: Iterable<number>): Promise<void> {
+  const kept = [...except]
+  let query = trx.deleteFrom('baselines').where('resource', '=', number)
+  if (kept.length > 0) query = query.where('version', 'not in', kept)
+  await query.execute()
+}

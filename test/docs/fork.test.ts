@@ -7,13 +7,13 @@ import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
 import { type FarSide, startFarSide } from '../../packages/testing/src/far-side.ts'
-import { Sqlite } from '../../packages/base/src/sqlite.ts'
 import { createSandbox } from '../../packages/sandbox/src/sandbox.ts'
 import type { Gateway } from '../../src/gateway.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { ofPawl } from '../support/build-once.ts'
 import { startCaseDesk } from '../support/case-desk.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
+import { openLedgerRows, readRuns } from '../support/ledger-rows.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
@@ -182,15 +182,12 @@ describe('a fork with a third system, as a process', () => {
   it('invoices each approval once when it is back, with a receipt in the audit trail', async () => {
     isBillingDown = false
     await until('all are invoiced', () => new Set(invoices).size === 8)
-    const database = new Sqlite(join(pawls.folder, 'pawl.db'), { readonly: true })
-    // The compiler cannot see the columns of a query.
-    const succeeded = () =>
-      database
-        .prepare(`select writes from attempts where handler = 'invoice-approvals' and result = 'succeeded'`)
-        .all() as { writes: string }[]
-    await until('all runs are recorded', () => succeeded().length === 8)
-    const receipts = succeeded().flatMap(({ writes }) => JSON.parse(writes) as object[])
-    database.close()
+    const rows = await openLedgerRows(`file:${join(pawls.folder, 'pawl.db')}`)
+    const succeeded = async () =>
+      (await readRuns(rows)).filter(({ handler, result }) => handler === 'invoice-approvals' && result === 'succeeded')
+    await until('all runs are recorded', async () => (await succeeded()).length === 8)
+    const receipts = (await succeeded()).flatMap(({ writes }) => writes)
+    await rows.close()
     expect(receipts).toHaveLength(8)
     expect(receipts).toContainEqual({ system: 'billing', type: 'Invoice', id: 'inv-pa_req_0' })
     expect(invoices).toHaveLength(8)

@@ -122,9 +122,7 @@ it('work sealed with a lost key is parked with a reason, without harm to the res
   await world.load({ resources: 10, forMs: 500 })
   await expectAftermath(world, { parked: ['pa_req_sealed'], sealingKeys: [fresh] })
   const database = new Sqlite(world.databaseUrl.slice('file:'.length), { readonly: true })
-  expect(database.prepare("select error_code from work where state = 'parked'").pluck().all()).toEqual([
-    'seal_broken',
-  ])
+  expect(database.prepare("select error_code from work where state = 'parked'").pluck().all()).toEqual(['seal_broken'])
   database.close()
   expect(second.output()).not.toContain('work interrupted')
 })

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startServices } from '../../packages/testing/src/services/start-services.ts'
 import { createRandom } from '../../packages/sandbox/src/platform/random.ts'
 import { readChartStates } from '../support/chart-states.ts'
-import { openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'
+import { groupBy } from '../../packages/ledger/src/hot/group-by.ts'
+import { openLedgerRows, readRuns, untilNothingIsDue } from '../support/ledger-rows.ts'
 import { preparePawl } from '../support/pawl-processes.ts'
 import { startPlayedService } from '../support/played-service.ts'
 import {
@@ -155,6 +156,7 @@ export async function playOutage(options: OutageOptions): Promise<OutageResult> 
     await changing
     const rows = await openLedgerRows(pawls.databaseUrl)
     await untilNothingIsDue(rows, 300_000)
+    const runs = await readRuns(rows)
     await rows.close()
     if (outageMs > alertAfterMs) await until('both are told to be back', async () => (await newsOf()).length >= 4)
     const lines = pawl.output().split('\n')
@@ -162,17 +164,19 @@ export async function playOutage(options: OutageOptions): Promise<OutageResult> 
       lines.filter((line) => line.includes(`"${message}`) && line.includes(`"system":"${system}"`)).length
     const alerts: Record<string, string[]> = {}
     for (const { subject, change } of await newsOf()) (alerts[subject] ??= []).push(change)
-    const spent = await ledger<{ handler: string; error_code: string; count: number }>(
-      `select handler, error_code, count(*) as count from attempts where result in ('failed', 'parked')
-       and started_at between ${awayAt} and ${backAt}
-       and error_code not in (${freeCodes.map((code) => `'${code}'`).join(', ')}) group by handler, error_code`,
+    const spent = groupBy(
+      runs.filter(
+        ({ error, startedAt }) =>
+          error !== undefined && startedAt >= awayAt && startedAt <= backAt && !freeCodes.includes(error.code),
+      ),
+      ({ handler, error }) => `${handler} ${error?.code}`,
     )
     const parked = await ledger<object>(
       `select id, handler, error_code from work join resources on number = resource where state = 'parked'`,
     )
     return {
       acknowledged: service.taken,
-      spent: spent.map(({ handler, error_code, count }) => `${handler} ${error_code}: ${count}`),
+      spent: [...spent].map(([what, { length }]) => `${what}: ${length}`),
       // PostgreSQL gives a bigint as text.
       mostAttempts: Number(most?.most ?? 0),
       parked: parked.map((row) => Object.values(row).join(' ')),

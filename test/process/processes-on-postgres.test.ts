@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { countRuns, expectOrderly, readJournal } from '../faults/journal.ts'
 import { startFaultWorld, type FaultWorld } from '../faults/fault-world.ts'
-import { openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'
+import { openLedgerRows, readRuns, untilNothingIsDue } from '../support/ledger-rows.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts'
 import { freePort } from '../support/spawn-pawl.ts'
@@ -64,9 +64,12 @@ describeWithPostgres('two receivers and two workers with their ledger on Postgre
     expect(await count('events')).toBe(waves * deliveriesPerWave + resources)
     expect(await count(`events where repeats = ${copies - 1}`)).toBe(resources)
     expect(await count('events where repeats > 0')).toBe(resources)
-    const inStep = `progress join resources on number = resource where state = 'synced' and handled_event_id = newest_event_id`
+    const inStep = `states join resources on number = resource
+      where (select bool_and((handler.value ->> 'at')::bigint = newest_event_id)
+        from json_each(document::json -> 'handlers') as handler)`
     expect(await count(inStep)).toBe(resources)
-    expect(await count("attempts where result <> 'succeeded'")).toBe(0)
+    expect(await count('work')).toBe(0)
+    expect((await readRuns(ledger)).filter(({ result }) => result !== 'succeeded')).toEqual([])
     const deadlocks = await ledger.ask('select deadlocks from pg_stat_database where datname = current_database()')
     // Each would hold up a whole group of deliveries for a second, and five in a row would turn it away.
     expect(deadlocks).toEqual([{ deadlocks: '0' }])

@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import { Sqlite } from '../../packages/base/src/sqlite.ts'
+import { type JournalRun, readEntry } from '../../packages/ledger/src/hot/journal.ts'
 import { createFingerprint } from '../../packages/ledger/src/sealing/digest-key.ts'
 import { sealContext } from '../../packages/ledger/src/sealing/seal-context.ts'
 import { createSeal } from '../../packages/ledger/src/sealing/seal.ts'
@@ -28,6 +29,13 @@ export async function openLedgerRows(databaseUrl: string): Promise<LedgerRows> {
     ask: async (question) => (await client.query<Record<string, unknown>>(question)).rows,
     close: () => client.end(),
   }
+}
+
+/** All runs of handlers in the journal, oldest first. */
+export async function readRuns({ ask }: Pick<LedgerRows, 'ask'>): Promise<JournalRun[]> {
+  const rows = await ask('select entry from journal order by id')
+  // Text in every database.
+  return rows.flatMap(({ entry }) => readEntry(entry as string).runs)
 }
 
 /** Resolves once no resource is due. */

@@ -5,6 +5,7 @@ import { ApiNotFound, RateLimited } from '../../packages/client/src/api/api-erro
 import { FileExpired } from '../../packages/client/src/api/files.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
+import { openLedgerRows } from '../support/ledger-rows.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { ownEvent } from '../../src/work/own-event.ts'
@@ -534,8 +535,10 @@ describe('the dispatch', () => {
       ['pa_req_2', 'card-1'],
     ])
     expect(others).toEqual([undefined, undefined])
-    const stored = await gateway.ledger.readMemory('handler:a', 'pa_req_1')
-    expect([...stored].map(([role, { id }]) => [/^[0-9a-f]{32}$/.test(role), id])).toEqual([[true, 'card-1']])
+    const rows = await openLedgerRows(`file:${gateway.databasePath}`)
+    const stored = await rows.ask('select handler, role, value from handler_memory')
+    await rows.close()
+    expect(stored).toEqual([{ handler: 'a', role: expect.stringMatching(/^[0-9a-f]{32}$/), value: 'card-1' }])
   })
 
   it('keeps no text for a handler, only ids', async () => {

@@ -51,6 +51,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         newest_event_id ${integer} not null,
         snapshot_event_id ${integer},
         lookup_mark text,
+        journal_id ${integer},
         terminal ${integer} not null default 0,
         waits_for text,
         person_since ${integer},
@@ -124,20 +125,13 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
       await sql`create index work_tries on work (handler, error_system, error_code, attempts)
         where state = 'due' and error_code is not null`.execute(db)
 
-      await sql`create table attempts (
+      // Each row points to the one before it of its resource: a story needs no index.
+      await sql`create table journal (
         id ${id},
         resource ${integer} not null,
-        handler text not null,
-        started_at ${integer} not null,
-        finished_at ${integer} not null,
-        result text not null,
-        error_code text,
-        error_message text,
-        next_at ${integer},
-        first_event_id ${integer} not null,
-        last_event_id ${integer} not null,
-        writes text not null)`.execute(db)
-      await sql`create index attempts_of on attempts (resource, handler, id)`.execute(db)
+        previous ${integer},
+        at ${integer} not null,
+        entry text not null)`.execute(db)
 
       await sql`create table effects (
         resource ${integer} not null,
@@ -204,13 +198,6 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         primary key (resource, system, type)) ${byKey}`.execute(db)
       await sql`create index left_out_of on left_out (system, type, resource)`.execute(db)
 
-      await sql`create table transitions (
-        id ${id},
-        resource ${integer} not null,
-        event_id ${integer} not null,
-        at ${integer} not null,
-        changes text not null)`.execute(db)
-      await sql`create index transitions_of on transitions (resource, id)`.execute(db)
       await sql`create table lookups (
         resource ${integer} not null,
         field text not null,

@@ -19,7 +19,7 @@ export type ProgressState = (typeof progressStates)[number]
 export const runResults = ['succeeded', 'failed', 'parked'] as const
 export type RunResult = (typeof runResults)[number]
 
-/** Results of rows of `attempts`; `discarded`: given up by a person, in place of a run. */
+/** Results in the journal; `discarded`: given up by a person, in place of a run. */
 export const attemptResults = [...runResults, 'discarded'] as const
 export type AttemptResult = (typeof attemptResults)[number]
 
@@ -60,6 +60,8 @@ export interface Tables {
     /** The newest event when the snapshot's GET began: the snapshot is current until a newer event is stored. */
     snapshot_event_id: number | null
     terminal: number
+    /** Its newest row in `journal`. */
+    journal_id: number | null
     /** GETs spent on it. */
     reads: Generated<number>
     next_poll_at: number | null
@@ -127,7 +129,7 @@ export interface Tables {
     error_status: Generated<number | null>
     /** The system that the last run failed at; empty if none or unknown. */
     error_system: Generated<string>
-    /** Number of the last failed run in `attempts`: orders failures in time. */
+    /** The row of `journal` with the last failed run: orders failures in time. */
     failure_id: Generated<number>
     /** When that run ended, and the first event that it covered. */
     failed_at: number
@@ -139,32 +141,15 @@ export interface Tables {
     /** When the first event of work waiting for a pause or an absent system was stored; null if it waits for neither. */
     waits_since: Generated<number | null>
   }
-  /** One run of a handler on a resource. */
-  attempts: {
+  /** What one commit recorded about a resource: its handlers' runs, and how a snapshot differs from the one before. */
+  journal: {
     id: Generated<number>
     resource: number
-    handler: string
-    started_at: number
-    finished_at: number
-    result: AttemptResult
-    error_code: string | null
-    error_message: string | null
-    /** When the next attempt was scheduled, if it was. */
-    next_at: number | null
-    first_event_id: number
-    last_event_id: number
-    /** JSON array of write receipts: system, type, id. */
-    writes: string
-  }
-  /** One snapshot that differs from the previous one. */
-  transitions: {
-    id: Generated<number>
-    resource: number
-    /** The newest event when it was read. */
-    event_id: number
+    /** The resource's row before it. */
+    previous: number | null
     at: number
-    /** JSON array of `FieldChange`: paths of fields, with values of codes only. */
-    changes: string
+    /** `JournalEntry` as JSON (see hot/journal.ts). */
+    entry: string
   }
   /** Course and outcome of one PA or BV, for the report; outlives the snapshot. */
   outcomes: {

@@ -68,14 +68,12 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       ledger.record(claim, [snapshotOf(claim, data, pollInMs)])
     const successOf = (claim: Claim): Note => ({ of: 'success', run: run('h', claim.newestEventId) })
     const succeed = (claim: Claim) => ledger.record(claim, [successOf(claim)])
-    const fail = (
-      claim: Claim,
-      failure: Pick<Failure, 'attempts' | 'delayMs' | 'parkedAgainMs'> & { lastEventId?: number },
-    ) => {
+    type FailedRun = Pick<Failure, 'attempts' | 'delayMs' | 'parkedAgainMs'> & { lastEventId?: number; handler?: string }
+    const failureOf = (claim: Claim, failure: FailedRun): Note => {
       const error = { code: 'ehr_write_failed', message: 'refused' }
-      const failed = { ...run('h', claim.newestEventId), writes: [], error, ...failure }
-      return ledger.record(claim, [{ of: 'failure', run: failed }])
+      return { of: 'failure', run: { ...run('h', claim.newestEventId), writes: [], error, ...failure } }
     }
+    const fail = (claim: Claim, failure: FailedRun) => ledger.record(claim, [failureOf(claim, failure)])
     const run = (handler: string, lastEventId: number) => ({
       handler,
       startedAt: now,
@@ -86,14 +84,12 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
     })
 
     /** Gives it back, a handler having succeeded with a snapshot that names the resource. */
-    const succeedAndRelease = (claim: Claim, dueInMs: number, handler = 'h') => {
-      const success: Note = { of: 'success', run: run(handler, claim.newestEventId) }
-      return ledger.release(claim, {
-        notes: [snapshotOf(claim, { of: claim.resourceId }), success],
+    const succeedAndRelease = (claim: Claim, dueInMs: number) =>
+      ledger.release(claim, {
+        notes: [snapshotOf(claim, { of: claim.resourceId }), successOf(claim)],
         dueInMs,
         restMs: 0,
       })
-    }
 
     it('counts a byte-identical copy of the newest event as a duplicate', async () => {
       const first = await ledger.accept(delivery())
@@ -349,7 +345,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
     it('records what is noted as a resource is given back, all of it or nothing', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()
-      const orphan: Note = { of: 'success', run: { ...run('h', 1), handler: unstorable } }
+      const orphan = failureOf(claim, { attempts: 1, delayMs: 0, handler: unstorable })
       await expect(
         ledger.release(claim, { notes: [snapshotOf(claim, { v: 1 }), orphan], dueInMs: undefined, restMs: 0 }),
       ).rejects.toThrow()
@@ -393,7 +389,9 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       const results = await Promise.allSettled(
         claims.map((claim, n) => {
           if (n === 1) return succeedAndRelease({ ...claim, owner: 'somebody else' }, 7)
-          return succeedAndRelease(claim, 7, n === 3 ? unstorable : 'h')
+          if (n !== 3) return succeedAndRelease(claim, 7)
+          const notes = [failureOf(claim, { attempts: 1, delayMs: 0, handler: unstorable })]
+          return ledger.release(claim, { notes, dueInMs: 7, restMs: 0 })
         }),
       )
       expect(results.map(({ status }) => status)).toEqual([

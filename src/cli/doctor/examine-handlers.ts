@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { readNewest } from '@pawl/ledger/hot/journal'
 import type { Tables } from '@pawl/ledger/tables'
 import { countByHandler, readWorkGroups } from '@pawl/ledger/views/work-groups'
 import type { AnyHandler } from '../../work/handler.ts'
@@ -8,7 +9,7 @@ import { type Finding, ok, warn } from './finding.ts'
 const area = 'handlers'
 
 /** Max rows to read: enough to see every active handler, and fast. */
-const maxRows = 200_000
+const maxRows = 20_000
 
 /** Finds handlers that never ran, and work of removed handlers. */
 export async function examineHandlers(db: Kysely<Tables>, handlers: readonly AnyHandler[]): Promise<Finding[]> {
@@ -21,13 +22,13 @@ export async function examineHandlers(db: Kysely<Tables>, handlers: readonly Any
       'Put that handler back under its name, or leave the work to retention.',
     ),
   )
-  const rows = await db
-    .selectFrom(db.selectFrom('attempts').select('handler').orderBy('id', 'desc').limit(maxRows).as('some'))
-    .select('handler')
-    .distinct()
-    .execute()
-  if (rows.length === 0) return [...findings, ok(area, 'None ran yet: nothing was received.')]
-  const seen = new Set(rows.map(({ handler }) => handler))
+  const seen = new Set<string>()
+  let looked = 0
+  for await (const { entry } of readNewest(db)) {
+    for (const { handler } of entry.runs) seen.add(handler)
+    if ((looked += 1) === maxRows) break
+  }
+  if (seen.size === 0) return [...findings, ok(area, 'None ran yet: nothing was received.')]
   const idle = handlers.filter(({ name }) => !seen.has(name))
   findings.push(
     ...idle.map(({ name, on }) =>

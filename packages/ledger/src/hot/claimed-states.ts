@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import { ClaimLost, type ClaimToken, type GiveBack } from './claims.ts'
 import { createStatement, givenRows } from './statement.ts'
@@ -16,6 +16,8 @@ export interface ResourceState extends NamedResource {
   terminal: boolean
   snapshotEventId: number | undefined
   lookupMark: string | null
+  /** Its newest row of the journal. */
+  journalId: number | null
   document: StateDocument
   /** Version of the stored snapshot; 0 before the first one. */
   version: number
@@ -40,6 +42,7 @@ const selectResourceStates = createStatement((db, rows: readonly { resourceId: s
       'terminal',
       'snapshot_event_id',
       'lookup_mark',
+      'journal_id',
       'document',
       'version',
       'read_at',
@@ -74,6 +77,7 @@ export async function readResourceStates(
         terminal: row.terminal === 1,
         snapshotEventId: row.snapshot_event_id ?? undefined,
         lookupMark: row.lookup_mark,
+        journalId: row.journal_id,
         document: readStateDocument(row.document),
         version: row.version ?? 0,
         hasSnapshot: row.read_at !== null,
@@ -98,6 +102,7 @@ export async function readClaimedStates(
 
 interface ReleasedRow {
   number: number
+  journalId: number | null
   dueAt: number | null
   restUntil: number
   /** 1 leaves claims_lost and suspect as they are, 0 resets both. */
@@ -108,11 +113,18 @@ const updateReleased = createStatement((db, rows: readonly ReleasedRow[]) =>
   db
     .updateTable('resources')
     .from(
-      givenRows<ReleasedRow>(db, rows, { number: 'integer', dueAt: 'integer', restUntil: 'integer', keep: 'integer' }),
+      givenRows<ReleasedRow>(db, rows, {
+        number: 'integer',
+        journalId: 'integer',
+        dueAt: 'integer',
+        restUntil: 'integer',
+        keep: 'integer',
+      }),
     )
     .set((eb) => ({
       claim_owner: null,
       claim_until: null,
+      journal_id: sql<number | null>`coalesce(given."journalId", resources.journal_id)`,
       due_at: eb.ref('given.dueAt'),
       rest_until: eb.ref('given.restUntil'),
       suspect: eb('suspect', '*', eb.ref('given.keep')),
@@ -121,11 +133,11 @@ const updateReleased = createStatement((db, rows: readonly ReleasedRow[]) =>
     .whereRef('resources.number', '=', 'given.number'),
 )
 
-/** Gives resources back and lets them rest; one with events since the claim is due after its rest. Resolves with the milliseconds until each is due. */
+/** Gives resources back, with their newest rows of the journal, and lets them rest; one with events since the claim is due after its rest. Resolves with the milliseconds until each is due. */
 export async function releaseAll(
   trx: Transaction<Tables>,
   entries: readonly { token: ClaimToken; release: GiveBack; held: ResourceState }[],
-  { now }: { now: number },
+  { now, journalIds }: { now: number; journalIds: ReadonlyMap<number, number> },
 ): Promise<(number | undefined)[]> {
   const delays = entries.map(({ token, release: { dueInMs, restMs }, held }) => {
     const isRetried = held.retries > token.retries
@@ -135,6 +147,7 @@ export async function releaseAll(
     const delay = delays[index]
     return {
       number,
+      journalId: journalIds.get(number) ?? null,
       dueAt: delay === undefined ? null : Math.ceil(now + delay),
       restUntil: Math.ceil(now + restMs),
       keep: untried ? 1 : 0,

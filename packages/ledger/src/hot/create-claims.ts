@@ -19,6 +19,7 @@ import type { Settled } from './group-commit.ts'
 import { readClaimedStates, releaseAll } from './claimed-states.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { findResumed } from './resumed.ts'
+import { setJournalHeads } from './journal.ts'
 import { recordNotes } from './record-notes.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Storage } from '../storage.ts'
@@ -114,13 +115,16 @@ export async function recordAll(
     return state === undefined || state instanceof ClaimLost ? [] : { ...recording, held: state }
   })
   const resumed = await findResumed(trx, held, deps.keepPauses)
-  await recordNotes(trx, held, { ...deps, isResumed: (note) => resumed.notes.has(note) })
+  const journalIds = await recordNotes(trx, held, { ...deps, isResumed: (note) => resumed.notes.has(note) })
   await makeRetried(trx, [...resumed.resourceIds], deps.now)
   const released = held.flatMap(({ token, held, release }) => {
     const retries = held.retries + (resumed.resourceIds.has(token.resourceId) ? 1 : 0)
     return release === undefined ? [] : { token, held: { ...held, retries }, release }
   })
-  const delays = await releaseAll(trx, released, deps)
+  const kept = new Map(journalIds)
+  for (const { held } of released) kept.delete(held.number)
+  await setJournalHeads(trx, kept)
+  const delays = await releaseAll(trx, released, { ...deps, journalIds })
   const delayOf = new Map(released.map(({ token }, index) => [token, delays[index]]))
   return recordings.map(({ token }, index) => {
     const state = found[index]

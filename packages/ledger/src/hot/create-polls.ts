@@ -17,6 +17,7 @@ import {
   type PollResult,
   type Pollable,
 } from './polls.ts'
+import { setJournalHeads } from './journal.ts'
 import { recordNotes } from './record-notes.ts'
 
 /** Claims resources due for a poll, and records the answers. */
@@ -73,12 +74,13 @@ export function createPolls({ db, storage, commits, writeTo, seal, documents, di
         const { eventId, traceId } = accepted as Accepted
         // Current: the event stored with it only announces it.
         const notes = [{ ...result.snapshot, eventId }]
-        await recordNotes(trx, [{ token: { owner: '', newestEventId }, held, notes }], {
+        const journalIds = await recordNotes(trx, [{ token: { owner: '', newestEventId }, held, notes }], {
           now,
           documents,
           seal,
           isResumed: () => false,
         })
+        await setJournalHeads(trx, journalIds)
         return { traceId }
       })
     },

@@ -6,9 +6,11 @@ import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
 import type { ResourceState } from './claimed-states.ts'
 import type { ClaimToken } from './claims.ts'
+import { groupBy } from './group-by.ts'
+import { appendJournal, type JournalChange, type NewJournalRow } from './journal.ts'
 import { saveMemories } from './memory.ts'
 import type { Note, SnapshotNote } from './notes.ts'
-import { type RecordedRun, recordRuns } from './record-runs.ts'
+import { journalRunOf, type RecordedRun, recordRuns } from './record-runs.ts'
 import { type FactsEntry, saveFacts } from './snapshot-facts.ts'
 import { refersToEarlier, versionsIn } from './state-document.ts'
 import {
@@ -49,14 +51,16 @@ interface Draft {
   kept: KeptSnapshots | undefined
 }
 
-/** Records notes: each resource's state is written once, and notes of one kind share statements, however many resources and handlers they are of. */
+/** Records notes: each resource's state and its row of the journal are written once, and notes of one kind share statements, however many resources and handlers they are of. Resolves with the rows of the journal, by resource: the caller names them in `resources`. */
 export async function recordNotes(
   trx: Transaction<Tables>,
   recordings: readonly HeldNotes[],
   deps: Deps,
-): Promise<void> {
-  const drafts = recordings.map(({ held }) => draftOf(held))
+): Promise<ReadonlyMap<number, number>> {
+  const { now } = deps
+  const drafts: Draft[] = []
   const runs: RecordedRun[] = []
+  const rows: NewJournalRow[] = []
   /** The first snapshots of all resources, their second ones, and so on: each builds on the one before. */
   const facts: FactsEntry[][] = []
   await saveMemories(
@@ -64,29 +68,52 @@ export async function recordNotes(
     recordings.flatMap(({ token, held, notes }) =>
       notes.flatMap((note) => (note.of === 'memory' ? { token, held, ...note } : [])),
     ),
-    deps.now,
+    now,
   )
-  for (const [index, { token, held, notes }] of recordings.entries()) {
-    const draft = drafts[index] as Draft // one for each
-    let round = 0
+  for (const { token, held, notes } of joined(recordings)) {
+    const draft = draftOf(held)
+    const own: RecordedRun[] = []
+    const read: SnapshotNote[] = []
     for (const note of notes) {
       if (note.of === 'memory') draft.isChanged = true
       else if (note.of === 'snapshot') {
-        if (!addSnapshot(draft, note)) continue
-        ;(facts[round++] ??= []).push({ held, note })
+        if (addSnapshot(draft, note)) read.push(note)
       } else if (note.of === 'success') {
         addSuccess(draft, note.run)
-        runs.push({ token, held, note })
+        own.push({ token, held, note })
       } else if (note.of === 'failure') {
         await addFailure(trx, draft, note.run.handler, deps.documents)
-        runs.push({ token, held, note, isResumed: deps.isResumed(note) })
+        own.push({ token, held, note, isResumed: deps.isResumed(note) })
       }
     }
+    drafts.push(draft)
+    runs.push(...own)
+    for (const [round, note] of read.entries()) (facts[round] ??= []).push({ held, note })
+    const entry = { runs: own.map((run) => journalRunOf(run, now)), changes: read.flatMap(changesOf) }
+    if (entry.runs.length + entry.changes.length > 0)
+      rows.push({ number: held.number, journalId: held.journalId, entry })
   }
+  const journalIds = await appendJournal(trx, rows, now)
   for (const round of facts) await saveFacts(trx, round, deps)
-  await recordRuns(trx, runs, deps.now)
+  await recordRuns(trx, runs, { now, journalIds })
   for (const { held, notes } of recordings) if (notes.some(({ of }) => of === 'no_poll')) await stopPolling(trx, held)
   await saveDrafts(trx, drafts, deps)
+  return journalIds
+}
+
+/** One recording for each resource: two of one claim may share a commit. */
+function joined(recordings: readonly HeldNotes[]): HeldNotes[] {
+  return [...groupBy(recordings, ({ held }) => held)].map(([held, all]) => ({
+    held,
+    // Of one claim, as only one is held.
+    token: (all[0] as HeldNotes).token,
+    notes: all.flatMap(({ notes }) => notes),
+  }))
+}
+
+function changesOf({ eventId, facts }: SnapshotNote): JournalChange[] {
+  if (facts === undefined || facts.changes.length === 0) return []
+  return [{ eventId, at: facts.readAt, changes: facts.changes }]
 }
 
 function draftOf(held: ResourceState): Draft {

@@ -1,10 +1,10 @@
-import { type Insertable, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 import type { ResourceState } from './claimed-states.ts'
 import type { ClaimToken } from './claims.ts'
+import type { JournalRun } from './journal.ts'
 import { saveLeftOut } from './left-out.ts'
-import type { Failure, Note, Run } from './notes.ts'
-import { createStatement } from './statement.ts'
+import type { Failure, Note } from './notes.ts'
 import { isWaitingError } from './waiting-errors.ts'
 
 type Success = Extract<Note, { of: 'success' }>
@@ -19,8 +19,12 @@ export interface RecordedRun<Of extends Success | Failed = Success | Failed> {
   isResumed?: boolean
 }
 
-/** Records runs in their order: later runs of a handler build on its earlier ones. */
-export async function recordRuns(trx: Transaction<Tables>, runs: readonly RecordedRun[], now: number): Promise<void> {
+/** Records in their order what runs leave to do: later runs of a handler build on its earlier ones. `journalIds`: the rows that hold them, by resource. */
+export async function recordRuns(
+  trx: Transaction<Tables>,
+  runs: readonly RecordedRun[],
+  { now, journalIds }: { now: number; journalIds: ReadonlyMap<number, number> },
+): Promise<void> {
   const successes: RecordedRun<Success>[] = []
   const open = new Set(runs.filter(({ held }) => held.hasWork).map(({ held }) => held.number))
   const flush = () => recordSuccesses(trx, successes.splice(0), { open, now })
@@ -28,16 +32,12 @@ export async function recordRuns(trx: Transaction<Tables>, runs: readonly Record
     if (note.of === 'success') successes.push({ ...run, note })
     else {
       await flush()
-      await recordFailure(trx, { ...run, note }, now)
+      await recordFailure(trx, { ...run, note }, { now, journalId: journalIds.get(run.held.number) ?? 0 })
       open.add(run.held.number)
     }
   }
   await flush()
 }
-
-const insertAttempts = createStatement((db, rows: readonly Insertable<Tables['attempts']>[]) =>
-  db.insertInto('attempts').values(rows),
-)
 
 /** `open`: the resources with rows of work. */
 async function recordSuccesses(
@@ -46,11 +46,6 @@ async function recordSuccesses(
   { open, now }: { open: ReadonlySet<number>; now: number },
 ): Promise<void> {
   if (runs.length === 0) return
-  const outcome = { result: 'succeeded' as const, error_code: null, error_message: null, next_at: null }
-  await insertAttempts(
-    trx,
-    runs.map(({ held, note }) => ({ ...attemptOf(held, note.run), ...outcome })),
-  )
   for (const { held, note } of runs) if (open.has(held.number)) await endWork(trx, held.number, note.run.handler)
   await saveLeftOut(
     trx,
@@ -68,19 +63,13 @@ export async function endWork(trx: Transaction<Tables>, number: number, handler:
 async function recordFailure(
   trx: Transaction<Tables>,
   { token, held, note, isResumed = false }: RecordedRun<Failed>,
-  now: number,
+  { now, journalId }: { now: number; journalId: number },
 ): Promise<void> {
   const failure: Failure = note.run
   const parked = failure.delayMs === undefined
-  const nextMs = isResumed ? 0 : (failure.delayMs ?? failure.parkedAgainMs)
-  const dueAt = nextMs === undefined ? null : Math.ceil(now + nextMs)
+  const dueAt = nextAttemptAt(failure, { isResumed, now }) ?? null
   const error = { error_code: failure.error.code, error_message: failure.error.message }
   const waits = !parked && !isResumed && isWaitingError(failure.error.code)
-  const { id } = await trx
-    .insertInto('attempts')
-    .values({ ...attemptOf(held, failure), result: parked ? 'parked' : 'failed', ...error, next_at: dueAt })
-    .returning('id')
-    .executeTakeFirstOrThrow()
   const row = {
     state: parked ? ('parked' as const) : ('due' as const),
     // A run for one event (mode `each`) blocks later events: everything present at the claim counts as tried.
@@ -93,7 +82,7 @@ async function recordFailure(
     error_system: isResumed ? '' : (failure.error.system ?? ''),
     parked_at: parked ? now : null,
     waits_since: waits ? ((await readStoredAt(trx, failure.firstEventId)) ?? now) : null,
-    failure_id: id,
+    failure_id: journalId,
     failed_at: failure.finishedAt,
     first_event_id: failure.firstEventId,
   }
@@ -117,15 +106,28 @@ async function readStoredAt(trx: Transaction<Tables>, eventId: number): Promise<
   return row?.received_at
 }
 
-/** Audit entry of every run, successful or not. */
-function attemptOf({ number }: ResourceState, run: Run) {
+/** The journal's record of a run, successful or not. */
+export function journalRunOf(
+  { note, isResumed = false }: Pick<RecordedRun, 'note' | 'isResumed'>,
+  now: number,
+): JournalRun {
+  const { handler, startedAt, finishedAt, firstEventId, lastEventId, writes } = note.run
+  const run = { handler, startedAt, finishedAt, firstEventId, lastEventId, writes }
+  if (note.of === 'success') return { ...run, result: 'succeeded' }
+  const { error, delayMs } = note.run
   return {
-    resource: number,
-    handler: run.handler,
-    started_at: run.startedAt,
-    finished_at: run.finishedAt,
-    first_event_id: run.firstEventId,
-    last_event_id: run.lastEventId,
-    writes: JSON.stringify(run.writes),
+    ...run,
+    result: delayMs === undefined ? 'parked' : 'failed',
+    error: { code: error.code, message: error.message },
+    nextAt: nextAttemptAt(note.run, { isResumed, now }),
   }
+}
+
+/** When a failed run is tried again, if it is; work whose pause is over at once. */
+function nextAttemptAt(
+  { delayMs, parkedAgainMs }: Failure,
+  { isResumed, now }: { isResumed: boolean; now: number },
+): number | undefined {
+  const nextMs = isResumed ? 0 : (delayMs ?? parkedAgainMs)
+  return nextMs === undefined ? undefined : Math.ceil(now + nextMs)
 }

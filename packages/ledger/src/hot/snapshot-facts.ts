@@ -8,7 +8,6 @@ import { noteOutcomes } from './note-outcomes.ts'
 import type { SnapshotNote } from './notes.ts'
 import { personWaitRow, setPersonWait } from './person-wait.ts'
 import { createStatement, givenRows } from './statement.ts'
-import { noteTransitions } from './transitions.ts'
 
 /** A GET's answer, and the resource's state before it. */
 export interface FactsEntry {
@@ -65,7 +64,6 @@ export async function saveFacts(
 ): Promise<void> {
   const snapshots = entries.map(({ held: before, note: { eventId, facts } }) => ({ eventId, facts, before }))
   await noteOutcomes(trx, snapshots, { now, documents })
-  await noteTransitions(trx, snapshots)
   const findable = snapshots.flatMap(({ facts, before: { number: resource, lookupMark: mark } }) =>
     facts === undefined ? [] : { resource, identifiers: facts.identifiers, mark },
   )

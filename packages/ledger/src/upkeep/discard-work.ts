@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { appendJournal, setJournalHeads } from '../hot/journal.ts'
 import { endWork } from '../hot/record-runs.ts'
 import { editDocuments, readDocuments } from '../hot/states.ts'
 import type { Tables } from '../tables.ts'
@@ -15,7 +16,7 @@ export async function discardWork(
   const row = await trx
     .selectFrom('resources')
     .innerJoin('work', 'work.resource', 'resources.number')
-    .select(['number', 'newest_event_id', 'claim_until'])
+    .select(['number', 'newest_event_id', 'claim_until', 'journal_id'])
     .where('id', '=', resourceId)
     .where('handler', '=', handler)
     .executeTakeFirst()
@@ -28,19 +29,18 @@ export async function discardWork(
   await editDocuments(trx, [row.number], ({ handlers }) => {
     handlers.set(handler, { baseline: undefined, tried: [], ...handled, handledEventId: newest })
   })
-  await trx
-    .insertInto('attempts')
-    .values({
-      resource: row.number,
-      handler,
-      started_at: now,
-      finished_at: now,
-      result: 'discarded',
-      writes: '[]',
-      first_event_id: Math.min((handled?.handledEventId ?? 0) + 1, newest),
-      last_event_id: newest,
-    })
-    .execute()
+  const run = {
+    handler,
+    startedAt: now,
+    finishedAt: now,
+    result: 'discarded' as const,
+    writes: [],
+    firstEventId: Math.min((handled?.handledEventId ?? 0) + 1, newest),
+    lastEventId: newest,
+  }
+  const entry = { runs: [run], changes: [] }
+  const journalIds = await appendJournal(trx, [{ number: row.number, journalId: row.journal_id, entry }], now)
+  await setJournalHeads(trx, journalIds)
   // The next claim computes when its other handlers are due.
   await trx
     .updateTable('resources')

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import { noSnapshot } from './no-snapshot.ts'
 import type { Tables } from '../tables.ts'
+import { type JournalEntry, walkJournal } from '../hot/journal.ts'
 import { emptyDocument, type StateDocument, writeStateDocument } from '../hot/state-document.ts'
 import { type NamedResource, readDocuments } from '../hot/states.ts'
 import { numbersOfEvents } from '../resource-number.ts'
@@ -34,14 +35,14 @@ export async function eraseResource(
   const resource = await trx
     .selectFrom('resources')
     .leftJoin('states', 'resource', 'number')
-    .select(['number', 'newest_event_id', 'claim_until', 'read_at'])
+    .select(['number', 'newest_event_id', 'claim_until', 'read_at', 'journal_id'])
     .where('id', '=', id)
     .executeTakeFirst()
   if (resource === undefined) return 'unknown'
   const { number } = resource
   if (resource.claim_until !== null && resource.claim_until > now) return 'in_work'
   const document = (await readDocuments(trx, [number])).get(number) ?? emptyDocument()
-  const written = await readWritten(trx, number)
+  const { written, transitions } = await eraseJournal(trx, resource.journal_id)
   const newest = resource.newest_event_id
   const handlers = [...document.handlers.values()]
   await trx
@@ -64,7 +65,6 @@ export async function eraseResource(
     .set({ snapshot: null, read_at: null, document: writeStateDocument(handledUpTo(newest, document, dropped)) })
     .where('resource', '=', number)
     .execute()
-  await trx.updateTable('attempts').set({ error_message: null }).where('resource', '=', number).execute()
   await remove(trx, 'baselines', number)
   await remove(trx, 'left_out', number)
   const effects = await trx
@@ -84,7 +84,7 @@ export async function eraseResource(
       notices: await eraseNotices(trx, id),
       memory: memory + (await remove(trx, 'handler_memory', number)),
       lookups: await remove(trx, 'lookups', number),
-      transitions: await remove(trx, 'transitions', number),
+      transitions,
       outcomes: await remove(trx, 'outcomes', number),
     },
     dropped: dropped.length,
@@ -128,17 +128,32 @@ async function readEventIds(trx: Transaction<Tables>, id: string): Promise<numbe
   return rows.map((row) => row.id)
 }
 
-async function readWritten(trx: Transaction<Tables>, number: number): Promise<Erased['written']> {
-  const rows = await trx.selectFrom('attempts').select('writes').where('resource', '=', number).execute()
-  // JSON written by record-runs.ts.
-  const writes = rows.flatMap(({ writes }) => JSON.parse(writes) as Erased['written'])
-  const distinct = new Map(writes.map(({ system, type, id }) => [`${system}\n${type}\n${id}`, { system, type, id }]))
-  return [...distinct.values()]
+/** Removes messages of errors and differences of snapshots; runs and their writes stay. Resolves with both: the distinct writes, and the number of differences. */
+async function eraseJournal(
+  trx: Transaction<Tables>,
+  head: number | null,
+): Promise<{ written: Erased['written']; transitions: number }> {
+  const written = new Map<string, Erased['written'][number]>()
+  let transitions = 0
+  for await (const { id, entry } of walkJournal(trx, head)) {
+    for (const { writes } of entry.runs)
+      for (const { system, type, id } of writes) written.set(`${system}\n${type}\n${id}`, { system, type, id })
+    const runs = entry.runs.map(({ error, ...run }) =>
+      error === undefined ? run : { ...run, error: { code: error.code } },
+    )
+    transitions += entry.changes.length
+    await trx
+      .updateTable('journal')
+      .set({ entry: JSON.stringify({ runs, changes: [] } satisfies JournalEntry) })
+      .where('id', '=', id)
+      .execute()
+  }
+  return { written: [...written.values()], transitions }
 }
 
 async function remove(
   trx: Transaction<Tables>,
-  table: 'baselines' | 'handler_memory' | 'left_out' | 'lookups' | 'transitions' | 'outcomes',
+  table: 'baselines' | 'handler_memory' | 'left_out' | 'lookups' | 'outcomes',
   number: number,
 ) {
   const { numDeletedRows } = await trx.deleteFrom(table).where('resource', '=', number).executeTakeFirst()

@@ -15,7 +15,7 @@ export async function noteTallies(
   { tallies, from, to }: Pick<Untallied, 'tallies' | 'from' | 'to'>,
   now: number,
 ): Promise<boolean> {
-  for (const source of ['events', 'attempts', 'rejections'] satisfies TallySource[]) {
+  for (const source of ['events', 'journal', 'rejections'] satisfies TallySource[]) {
     await trx
       .insertInto('tallied')
       .values({ source, last_id: 0 })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Expression, type Kysely, sql, type Transaction } from 'kysely'
 import { groupBy } from '../hot/group-by.ts'
+import { walkJournal } from '../hot/journal.ts'
 import { forgetVersions } from '../hot/state-document.ts'
 import { editDocuments } from '../hot/states.ts'
 import { noSnapshot } from './no-snapshot.ts'
@@ -61,7 +62,7 @@ function selectSnapshots(db: Db, limits: PurgeLimits) {
 /** Ids, progress and the keys of remembered effects stay. */
 async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
   const cutoff = limits.now - limits.keepMs
-  const rows = await selectSnapshots(trx, limits).select('number').limit(purgedAtOnce).execute()
+  const rows = await selectSnapshots(trx, limits).select(['number', 'journal_id']).limit(purgedAtOnce).execute()
   const numbers = rows.map(({ number }) => number)
   if (numbers.length === 0) return 0
   await trx.updateTable('resources').set(noSnapshot).where('number', 'in', numbers).execute()
@@ -74,11 +75,21 @@ async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimits): Pr
     .where('resource', 'in', numbers)
     .where('value', 'is not', null)
     .execute()
-  await trx.deleteFrom('attempts').where('resource', 'in', numbers).where('finished_at', '<', cutoff).execute()
-  await trx.deleteFrom('transitions').where('resource', 'in', numbers).where('at', '<', cutoff).execute()
+  for (const { journal_id: head } of rows) await purgeJournal(trx, head, cutoff)
   await trx.deleteFrom('lookups').where('resource', 'in', numbers).execute()
   await unlinkOutcomes(trx, numbers)
   return numbers.length
+}
+
+/** Deletes the old rows of one resource's journal: all before the newest of them. */
+async function purgeJournal(trx: Transaction<Tables>, head: number | null, cutoff: number): Promise<void> {
+  const old: number[] = []
+  for await (const { id, at } of walkJournal(trx, head)) if (at < cutoff || old.length > 0) old.push(id)
+  for (let at = 0; at < old.length; at += purgedAtOnce)
+    await trx
+      .deleteFrom('journal')
+      .where('id', 'in', old.slice(at, at + purgedAtOnce))
+      .execute()
 }
 
 /** Gives outcomes of ended resources a random number: they still count, but could no longer be found for an erasure. */

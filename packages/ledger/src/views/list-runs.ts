@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import { numberOf } from '../resource-number.ts'
+import type { Kysely } from 'kysely'
+import { type JournalRow, type JournalRun, maxMembers, readNewest, rowOf, runsOf, walkJournal } from '../hot/journal.ts'
 import type { AttemptResult, RunResult, Tables } from '../tables.ts'
 import { maxRowsRead, newest, type Page } from './lists.ts'
 import type { ViewCore } from '../core.ts'
@@ -29,59 +29,61 @@ export interface RunFilter {
 }
 
 /** Runs of handlers, newest first. */
-async function listRuns(
-  db: Kysely<Tables>,
-  { resourceId, handler, result, since, before }: RunFilter,
-  limit: number,
-): Promise<Page<RunRecord, number>> {
+async function listRuns(db: Kysely<Tables>, filter: RunFilter, limit: number): Promise<Page<RunRecord, number>> {
+  const { resourceId, handler, result, since, before = newest } = filter
   const isNarrowed = handler !== undefined || result !== undefined || since !== undefined
-  const size = isNarrowed ? maxRowsRead : limit + 1
-  let newestRuns = db
-    .selectFrom('attempts')
-    .innerJoin('resources', 'resources.number', 'attempts.resource')
-    .select([
-      'attempts.id as id',
-      'resources.id as resource_id',
-      'attempts.handler',
-      'attempts.started_at',
-      'attempts.finished_at',
-      'attempts.result',
-      'attempts.error_code',
-      'attempts.next_at',
-    ])
-    .where('attempts.id', '<', before ?? newest)
-    .orderBy('attempts.id', 'desc')
-    .limit(size)
-  if (resourceId !== undefined) newestRuns = newestRuns.where('attempts.resource', '=', numberOf(resourceId))
-  const lookedAt = await newestRuns.execute()
-  const found = lookedAt.filter(
-    (run) =>
-      (handler === undefined || run.handler === handler) &&
-      (result === undefined || run.result === result) &&
-      (since === undefined || run.finished_at >= since),
-  )
+  const found: (JournalRun & { id: number; resource: number })[] = []
+  let looked = 0
+  let next: number | undefined
+  for await (const row of resourceId === undefined ? readNewest(db, rowOf(before)) : walkOf(db, resourceId, before)) {
+    if (found.length > limit || (isNarrowed && looked === maxRowsRead)) {
+      // The row just read is the next page's.
+      next = (row.id + 1) * maxMembers
+      break
+    }
+    looked += 1
+    const runs = runsOf(row, before)
+    if (since !== undefined && runs.length > 0 && runs.every(({ finishedAt }) => finishedAt < since)) break
+    for (const run of runs)
+      if (
+        (handler === undefined || run.handler === handler) &&
+        (result === undefined || run.result === result) &&
+        (since === undefined || run.finishedAt >= since)
+      )
+        found.push({ ...run, resource: row.resource })
+  }
   const rows = found.slice(0, limit)
-  const last = lookedAt.at(-1)
-  const isEnd = lookedAt.length < size || (since !== undefined && last !== undefined && last.finished_at < since)
-  const next = found.length > limit ? rows.at(-1)?.id : isEnd ? undefined : last?.id
-  return { rows: rows.map(toRunRecord), next }
+  return {
+    rows: await toRunRecords(db, rows),
+    next: found.length > limit ? rows.at(-1)?.id : next,
+  }
 }
 
-const toRunRecord = (
-  row: Pick<Tables['attempts'], 'handler' | 'started_at' | 'finished_at' | 'result' | 'error_code' | 'next_at'> & {
-    id: number
-    resource_id: string
-  },
-): RunRecord => ({
-  id: row.id,
-  resourceId: row.resource_id,
-  handler: row.handler,
-  startedAt: row.started_at,
-  finishedAt: row.finished_at,
-  result: row.result,
-  errorCode: row.error_code ?? undefined,
-  nextAt: row.next_at ?? undefined,
-})
+/** The rows of one resource from the row of this run on. */
+async function* walkOf(db: Kysely<Tables>, resourceId: string, before: number): AsyncGenerator<JournalRow> {
+  const head = await db.selectFrom('resources').select('journal_id').where('id', '=', resourceId).executeTakeFirst()
+  yield* walkJournal(db, Math.min(head?.journal_id ?? 0, rowOf(before)))
+}
+
+async function toRunRecords(
+  db: Kysely<Tables>,
+  runs: readonly (JournalRun & { id: number; resource: number })[],
+): Promise<RunRecord[]> {
+  if (runs.length === 0) return []
+  const numbers = [...new Set(runs.map(({ resource }) => resource))]
+  const resources = await db.selectFrom('resources').select(['number', 'id']).where('number', 'in', numbers).execute()
+  const idOf = new Map(resources.map(({ number, id }) => [number, id]))
+  return runs.map(({ id, resource, handler, startedAt, finishedAt, result, error, nextAt }) => ({
+    id,
+    resourceId: idOf.get(resource) ?? '',
+    handler,
+    startedAt,
+    finishedAt,
+    result,
+    errorCode: error?.code,
+    nextAt,
+  }))
+}
 
 /** Result of a handler's last run. */
 export interface LastRun {
@@ -90,7 +92,7 @@ export interface LastRun {
   agoMs: number
 }
 
-/** Newest runs read: without an index by handler, reading all would take too long. */
+/** Newest rows read: without an index by handler, reading all would take too long. */
 const maxRuns = 5_000
 
 /** Reads of runs. */
@@ -100,15 +102,18 @@ export function createRunViews({ db, now }: ViewCore) {
   return {
     /** Runs of handlers, newest first. */
     listRuns: (filter: RunFilter, limit: number) => listRuns(db, filter, limit),
-    /** The last run of each handler, if among the newest 5,000 runs. */
+    /** The last run of each handler, if among the newest 5,000 rows of the journal. */
     async lastRuns(): Promise<LastRun[]> {
       const time = await now()
-      const { rows } = await sql<{ handler: string; result: RunResult; finished_at: number }>`
-        select handler, result, finished_at from attempts where id in (
-          select max(id) from (select id, handler, result from attempts order by id desc limit ${maxRuns}) as newest
-          where result <> 'discarded' group by handler)
-        order by handler`.execute(db)
-      return rows.map(({ handler, result, finished_at: at }) => ({ handler, result, agoMs: Math.max(0, time - at) }))
+      const lastOf = new Map<string, LastRun>()
+      let looked = 0
+      for await (const row of readNewest(db)) {
+        for (const { handler, result, finishedAt } of runsOf(row))
+          if (result !== 'discarded' && !lastOf.has(handler))
+            lastOf.set(handler, { handler, result, agoMs: Math.max(0, time - finishedAt) })
+        if ((looked += 1) === maxRuns) break
+      }
+      return [...lastOf.values()].toSorted((one, other) => (one.handler < other.handler ? -1 : 1))
     },
   }
 }

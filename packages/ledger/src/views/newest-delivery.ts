@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { walkJournal } from '../hot/journal.ts'
 import type { Tables } from '../tables.ts'
 
 /** The newest webhook, and when all its handlers had caught up with it. */
@@ -19,9 +20,28 @@ export async function readNewestDelivery(db: Kysely<Tables>): Promise<NewestDeli
     where source = 'webhook' order by id desc limit 1`.execute(db)
   const [event] = rows
   if (event === undefined) return undefined
-  const { rows: runs } = await sql<{ synced_at: number | null }>`
-    select max(finished_at) as synced_at from attempts
-    where resource = ${event.resource} and result = 'succeeded' and last_event_id >= ${event.id}
-      and not exists (select 1 from work where resource = ${event.resource})`.execute(db)
-  return { receivedAt: event.received_at, syncedAt: runs[0]?.synced_at ?? undefined }
+  return { receivedAt: event.received_at, syncedAt: await readSyncedAt(db, event) }
+}
+
+/** When the last handler was in sync with this event; `undefined` while one is not, and if no handler follows it. */
+async function readSyncedAt(
+  db: Kysely<Tables>,
+  { id, resource }: { id: number; resource: number },
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('resources')
+    .select('journal_id')
+    .where('number', '=', resource)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('work').select('handler').whereRef('work.resource', '=', 'resources.number'))),
+    )
+    .executeTakeFirst()
+  let syncedAt: number | undefined
+  for await (const { entry } of walkJournal(db, row?.journal_id ?? null)) {
+    const later = entry.runs.filter(({ lastEventId }) => lastEventId >= id)
+    for (const { result, finishedAt } of later)
+      if (result === 'succeeded') syncedAt = Math.max(syncedAt ?? finishedAt, finishedAt)
+    if (later.length < entry.runs.length) break
+  }
+  return syncedAt
 }

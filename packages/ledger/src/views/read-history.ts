@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
-import { type FieldChange, readCodes } from 'pawl-client/schemas/describe-change'
+import { readCodes } from 'pawl-client/schemas/describe-change'
 import type { Documents } from '../sealing/documents.ts'
 import { readActor } from '../audit/read-audit.ts'
-import type { AttemptResult, Tables } from '../tables.ts'
+import type { Tables } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
-import type { Run } from '../hot/notes.ts'
+import { changesOf, type JournalChange, type JournalRun, rowOf, runsOf, walkJournal } from '../hot/journal.ts'
 import type { Actor } from '../audit/audit-entry.ts'
 import { type EventRecord, toEventRecord } from '../hot/claims.ts'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
@@ -48,22 +48,10 @@ export interface History {
   }
   progress: HandlerProgress[]
   events: EventRecord[]
-  transitions: { id: number; eventId: number; at: number; changes: readonly FieldChange[] }[]
+  transitions: (JournalChange & { id: number })[]
   /** Reveals of its content. */
   reveals: { id: number; at: number; actor: Actor }[]
-  runs: {
-    id: number
-    handler: string
-    startedAt: number
-    finishedAt: number
-    result: AttemptResult
-    error: { code: string; message: string | undefined } | undefined
-    /** When the next attempt was scheduled. */
-    nextAt: number | undefined
-    firstEventId: number
-    lastEventId: number
-    writes: Run['writes']
-  }[]
+  runs: (JournalRun & { id: number })[]
   effects: { handler: string; key: string; at: number }[]
   /** Prescriptions of a chart that it was started from, or that turned out to have it already. */
   starts: { prescription: string; at: number }[]
@@ -118,8 +106,7 @@ async function readHistory(db: Db, asked: Omit<Page, 'number'>, documents: Docum
     },
     progress: await readProgress(db, row),
     events: await readEvents(db, page),
-    transitions: await readTransitions(db, page),
-    runs: await readRuns(db, page),
+    ...(await readJournal(db, row.journal_id, page)),
     effects: await readEffects(db, page),
     reveals: await readReveals(db, page),
     notices: await readNotices(db, page),
@@ -136,58 +123,35 @@ export function readStoredCodes(
   return document === undefined || 'broken' in document ? {} : readCodes(JSON.parse(document.text))
 }
 
-/** Reads ids from an index only: rows hold bodies, and only the requested ones should be touched. */
-function idsBefore(db: Db, table: 'events' | 'attempts' | 'transitions', { id, number, limit }: Page, before = newest) {
-  const numbers = table === 'events' ? [number, strayNumberOf(id)] : [number]
-  return sql<number>`(select id from ${sql.table(table)} where resource in (${sql.join(numbers)}) and id < ${before} order by id desc limit ${limit})`
-}
-
-async function readEvents(db: Db, page: Page): Promise<History['events']> {
+async function readEvents(db: Db, { id, number, limit, before }: Page): Promise<History['events']> {
   const rows = await db
     .selectFrom('events')
     .select(['id', 'event_type', 'received_at', 'source', 'repeats', 'traceparent'])
-    .where(sql<boolean>`id in ${idsBefore(db, 'events', page, page.before.event)}`)
+    // Ids from an index only: rows hold bodies, and only the requested ones should be touched.
+    .where(
+      sql<boolean>`id in (select id from events where resource in (${number}, ${strayNumberOf(id)})
+        and id < ${before.event ?? newest} order by id desc limit ${limit})`,
+    )
     .orderBy('id', 'desc')
     .execute()
   return rows.map(toEventRecord)
 }
 
-async function readTransitions(db: Db, page: Page): Promise<History['transitions']> {
-  const rows = await db
-    .selectFrom('transitions')
-    .select(['id', 'event_id', 'at', 'changes'])
-    .where(sql<boolean>`id in ${idsBefore(db, 'transitions', page, page.before.transition)}`)
-    .orderBy('id', 'desc')
-    .execute()
-  return rows.map(({ id, event_id: eventId, at, changes }) => ({
-    id,
-    eventId,
-    at,
-    // JSON written by transitions.ts.
-    changes: JSON.parse(changes) as FieldChange[],
-  }))
-}
-
-async function readRuns(db: Db, page: Page): Promise<History['runs']> {
-  const rows = await db
-    .selectFrom('attempts')
-    .selectAll()
-    .where(sql<boolean>`id in ${idsBefore(db, 'attempts', page, page.before.run)}`)
-    .orderBy('id', 'desc')
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    handler: row.handler,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-    result: row.result,
-    error: row.error_code === null ? undefined : { code: row.error_code, message: row.error_message ?? undefined },
-    nextAt: row.next_at ?? undefined,
-    firstEventId: row.first_event_id,
-    lastEventId: row.last_event_id,
-    // JSON written by record-runs.ts.
-    writes: JSON.parse(row.writes) as Run['writes'],
-  }))
+/** The newest runs and differences, each kind below its own cursor. */
+async function readJournal(
+  db: Db,
+  head: number | null,
+  { limit, before: { run = newest, transition = newest } }: Page,
+): Promise<Pick<History, 'runs' | 'transitions'>> {
+  const runs: History['runs'] = []
+  const transitions: History['transitions'] = []
+  const from = Math.min(head ?? 0, Math.max(rowOf(run), rowOf(transition)))
+  for await (const row of walkJournal(db, from)) {
+    runs.push(...runsOf(row, run))
+    transitions.push(...changesOf(row, transition))
+    if (runs.length >= limit && transitions.length >= limit) break
+  }
+  return { runs: runs.slice(0, limit), transitions: transitions.slice(0, limit) }
 }
 
 async function readEffects(db: Db, { number, limit, before: { effect } }: Page): Promise<History['effects']> {

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { walkJournal } from '../hot/journal.ts'
 import type { Tables, ProgressState } from '../tables.ts'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import { strayNumberOf } from '../resource-number.ts'
@@ -31,14 +32,16 @@ export async function readResource(db: Kysely<Tables>, id: string): Promise<Reso
     .select('repeats')
     .where('resource', 'in', [row.number, strayNumberOf(id)])
     .execute()
-  const attempts = await db.selectFrom('attempts').select('writes').where('resource', '=', row.number).execute()
+  let writes = 0
+  for await (const { entry } of walkJournal(db, row.journal_id))
+    for (const run of entry.runs) writes += run.writes.length
   return {
     id,
     kind: row.kind,
     events: events.length,
     repeats: events.reduce((sum, event) => sum + event.repeats, 0),
     reads: row.reads,
-    writes: attempts.reduce((sum, { writes }) => sum + (JSON.parse(writes) as unknown[]).length, 0),
+    writes,
     terminal: row.terminal === 1,
     dueAt: row.due_at ?? undefined,
     progress: (await readProgress(db, row)).map(({ handler, state, handledEventId }) => ({

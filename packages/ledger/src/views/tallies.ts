@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { type JournalRun, readEntry } from '../hot/journal.ts'
 import { isWaitingError } from '../hot/waiting-errors.ts'
 import type { Tables } from '../tables.ts'
 import type { Tally, TallyName, TallySource } from './tally-of-time.ts'
@@ -23,7 +24,7 @@ const settleMs = 30_000
 async function readUntallied(db: Db, now: number, limit: number): Promise<Untallied> {
   const known = await db.selectFrom('tallied').selectAll().execute()
   const lastOf = (source: TallySource) => known.find((row) => row.source === source)?.last_id ?? 0
-  const from = { events: lastOf('events'), attempts: lastOf('attempts'), rejections: lastOf('rejections') }
+  const from = { events: lastOf('events'), journal: lastOf('journal'), rejections: lastOf('rejections') }
   const values = new Map<string, Tally>()
   const add = (at: number, name: TallyName, value = 1, isPeak = false) => {
     const minute = Math.floor(at / minuteMs) * minuteMs
@@ -36,22 +37,25 @@ async function readUntallied(db: Db, now: number, limit: number): Promise<Untall
   for (const { at, source } of events) if (source === 'webhook') add(at, 'delivered')
   const rejections = settled(await readAfter(db, 'rejections', from.rejections, limit), now)
   for (const { at } of rejections) add(at, 'refused')
-  const attempts = settled(await readAttempts(db, from.attempts, limit), now)
-  for (const { at, result, heardAt, code } of attempts) {
-    if (result === 'discarded' || isWaitingError(code)) continue
+  const journal = settled(await readJournal(db, from.journal, limit), now)
+  const runs = journal.flatMap(({ entry }) => entry.runs)
+  const heardAt = await readHeardAt(db, runs)
+  for (const { finishedAt: at, result, firstEventId, error } of runs) {
+    if (result === 'discarded' || isWaitingError(error?.code)) continue
     add(at, result === 'parked' ? 'given_up' : result)
-    if (result !== 'succeeded' || heardAt === null) continue
-    const tookMs = Math.max(0, at - heardAt)
+    const heard = heardAt.get(firstEventId)
+    if (result !== 'succeeded' || heard === undefined) continue
+    const tookMs = Math.max(0, at - heard)
     add(at, 'synced')
     add(at, 'sync_ms', tookMs)
     add(at, 'slowest_ms', tookMs, true)
   }
-  const read = { events, attempts, rejections }
+  const read = { events, journal, rejections }
   const lastRead = (source: TallySource) => read[source].at(-1)?.id ?? from[source]
   return {
     tallies: [...values.values()],
     from,
-    to: { events: lastRead('events'), attempts: lastRead('attempts'), rejections: lastRead('rejections') },
+    to: { events: lastRead('events'), journal: lastRead('journal'), rejections: lastRead('rejections') },
     more: Object.values(read).some((rows) => rows.length === limit),
   }
 }
@@ -74,19 +78,30 @@ async function readAfter(db: Db, table: keyof typeof columns, from: number, limi
   return rows
 }
 
-async function readAttempts(db: Db, from: number, limit: number) {
-  const { rows } = await sql<{
-    id: number
-    at: number
-    result: Tables['attempts']['result']
-    code: string | null
-    heardAt: number | null
-  }>`
-    select runs.id, finished_at as at, result, error_code as code, events.received_at as "heardAt"
-    from (select id, finished_at, result, error_code, first_event_id from attempts
-      where id > ${from} order by id limit ${limit}) as runs
-    left join events on events.id = runs.first_event_id order by runs.id`.execute(db)
-  return rows
+async function readJournal(db: Db, from: number, limit: number) {
+  const rows = await db
+    .selectFrom('journal')
+    .select(['id', 'at', 'entry'])
+    .where('id', '>', from)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ entry, ...row }) => ({ ...row, entry: readEntry(entry) }))
+}
+
+/** When the first events of these runs were stored, by event. */
+async function readHeardAt(db: Db, runs: readonly JournalRun[]): Promise<ReadonlyMap<number, number>> {
+  const found = new Map<number, number>()
+  const ids = [...new Set(runs.map(({ firstEventId }) => firstEventId))]
+  for (let at = 0; at < ids.length; at += 500) {
+    const rows = await db
+      .selectFrom('events')
+      .select(['id', 'received_at'])
+      .where('id', 'in', ids.slice(at, at + 500))
+      .execute()
+    for (const { id, received_at: receivedAt } of rows) found.set(id, receivedAt)
+  }
+  return found
 }
 
 /** Reads of counts by minute and hour. */

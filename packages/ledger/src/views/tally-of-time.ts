@@ -20,4 +20,4 @@ export interface Tally {
 }
 
 /** Tables that are counted, each up to a row number. */
-export type TallySource = 'events' | 'attempts' | 'rejections'
+export type TallySource = 'events' | 'journal' | 'rejections'

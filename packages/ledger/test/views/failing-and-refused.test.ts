@@ -308,7 +308,7 @@ describeOnSqlite('a ledger', (newPath) => {
         'INDEX work_failures (state=? AND handler=? AND error_system=? AND error_code=?',
       )
     expect(await plan(selectOpenIds(db, 'parked', 10, { firstEventAt: 0, id: 'pa_req_1' }))).toContain(
-      'INDEX progress_open (resource>?)',
+      'SEARCH work USING PRIMARY KEY (resource>?)',
     )
     expect(await plan(selectNextKey(db, 'due', { after: key }))).toContain('(state=? AND (handler,error_system')
     expect(await plan(selectNextKey(db, 'due', { handler: 'chart', after: key }))).toContain(

@@ -32,8 +32,7 @@ const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tab
   states: ['resource'],
   baselines: ['resource', 'version'],
   work: ['resource', 'handler'],
-  attempts: ['id'],
-  transitions: ['id'],
+  journal: ['id'],
   outcomes: ['resource'],
   lookups: ['resource', 'field', 'digest'],
   effects: ['resource', 'handler', 'key'],
@@ -58,7 +57,7 @@ const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tab
   tallied: ['source'],
 }
 const tables = Object.entries(keys)
-const numbered: readonly Numbered[] = ['events', 'attempts', 'transitions', 'feed', 'rejections', 'alerts']
+const numbered: readonly Numbered[] = ['events', 'journal', 'feed', 'rejections', 'alerts']
 
 /** Rows are copied as they are, with any columns. */
 type Row = Record<string, unknown>
@@ -212,7 +211,7 @@ async function markOf(db: Db): Promise<string> {
     (select sum(version + coalesce(read_at, 0) + length(document)) from states) as states,
     (select sum(attempts + coalesce(due_at, 0)) from work) as work,
     (select max(id) from events) as last_event,
-    (select max(id) from attempts) as last_attempt`.execute(db)
+    (select max(id) from journal) as last_recorded`.execute(db)
   return JSON.stringify([...counts, rows[0]])
 }
 

@@ -31,16 +31,10 @@ export function fillLedger(file: string, events: number): void {
   database.transaction(() => {
     database
       .prepare(
-        `insert into resources (number, id, kind, first_event_at, newest_event_id, snapshot_id, snapshot_event_id, terminal, reads)
+        `insert into resources (number, id, kind, first_event_at, newest_event_id, journal_id, snapshot_event_id, terminal, reads)
         ${numbers} select n + 1, past_id(n), 'prior_authorization', ? + n, ? * ${eventsEach - 1} + n + 1, n + 1, 0, 1, 5 from numbers`,
       )
       .run(resources, from, resources)
-    database
-      .prepare(
-        `insert into snapshots (id, resource, body, read_at)
-        ${numbers} select n + 1, n + 1, randomblob(${bytes}), ? + n from numbers`,
-      )
-      .run(resources, from)
     database
       .prepare(
         `insert into events (resource, resource_id, kind, event_type, fingerprint, body, received_at, source)
@@ -49,14 +43,15 @@ export function fillLedger(file: string, events: number): void {
       .run(events, resources, resources, from)
     database
       .prepare(
-        `insert into progress (resource, handler, state, handled_event_id, tried_event_id, baseline_id, attempts)
-        select number, 'prior-authorization-to-ehr', 'synced', newest_event_id, newest_event_id, snapshot_id, 0 from resources`,
+        `insert into states (resource, document, version, snapshot, read_at)
+        select number, '{"handlers":{"prior-authorization-to-ehr":{"at":' || newest_event_id || ',"baseline":1}}}', 1, randomblob(${bytes}), first_event_at from resources`,
       )
       .run()
     database
       .prepare(
-        `insert into attempts (resource, handler, started_at, finished_at, result, first_event_id, last_event_id, writes)
-        select number, 'prior-authorization-to-ehr', first_event_at, first_event_at, 'succeeded', newest_event_id, newest_event_id, '[]' from resources`,
+        `insert into journal (resource, at, entry)
+        select number, first_event_at, '{"runs":[{"handler":"prior-authorization-to-ehr","startedAt":' || first_event_at || ',"finishedAt":' || first_event_at
+          || ',"result":"succeeded","firstEventId":' || newest_event_id || ',"lastEventId":' || newest_event_id || ',"writes":[]}],"changes":[]}' from resources order by number`,
       )
       .run()
   })()

@@ -2,7 +2,8 @@ import type { Memory } from '@pawl/connector/system'
 import { PawlError } from '@pawl/base/errors'
 import type { ClaimToken } from '@pawl/ledger/hot/claims'
 import type { Note } from '@pawl/ledger/hot/notes'
-import type { Memories, MemoryBySystem } from '@pawl/ledger/hot/memory'
+import type { Memories } from '@pawl/ledger/hot/memory'
+import type { MemoryBySystem } from '@pawl/ledger/hot/state-document'
 import type { Remembered } from '@pawl/base/system-notes'
 
 /** Another resource in work shares an entry of a system's memory; the run waits for its release. */

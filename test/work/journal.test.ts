@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createJournal } from '../../src/work/journal.ts'
 import type { Note } from '../../packages/ledger/src/hot/notes.ts'
-import type { MemoryBySystem } from '../../packages/ledger/src/hot/memory.ts'
+import type { MemoryBySystem } from '../../packages/ledger/src/hot/state-document.ts'
 import type { Remembered } from '../../packages/base/src/system-notes.ts'
 
 const token = { resourceId: 'pa_req_1', owner: 'o', newestEventId: 1, retries: 0 }

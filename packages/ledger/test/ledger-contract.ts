@@ -68,7 +68,10 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       ledger.record(claim, [snapshotOf(claim, data, pollInMs)])
     const successOf = (claim: Claim): Note => ({ of: 'success', run: run('h', claim.newestEventId) })
     const succeed = (claim: Claim) => ledger.record(claim, [successOf(claim)])
-    type FailedRun = Pick<Failure, 'attempts' | 'delayMs' | 'parkedAgainMs'> & { lastEventId?: number; handler?: string }
+    type FailedRun = Pick<Failure, 'attempts' | 'delayMs' | 'parkedAgainMs'> & {
+      lastEventId?: number
+      handler?: string
+    }
     const failureOf = (claim: Claim, failure: FailedRun): Note => {
       const error = { code: 'ehr_write_failed', message: 'refused' }
       return { of: 'failure', run: { ...run('h', claim.newestEventId), writes: [], error, ...failure } }

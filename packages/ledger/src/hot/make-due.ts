@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { readNumbers } from '../resource-number.ts'
 import { fits, type PieceOfWork, type WorkFilter } from './work-filter.ts'

@@ -11,9 +11,6 @@ import { remember } from './state-document.ts'
 import { createStatement } from './statement.ts'
 import { readDocuments, saveStates } from './states.ts'
 
-/** Memories of a resource, by system and role. */
-export type MemoryBySystem = ReadonlyMap<string, ReadonlyMap<string, Remembered>>
-
 /** A memory to write under a claim. */
 export interface MemoryWrite {
   token: ClaimToken

@@ -9,6 +9,9 @@ export interface HandlerState {
   tried: readonly number[]
 }
 
+/** Connectors' memories of a resource, by system and role. */
+export type MemoryBySystem = ReadonlyMap<string, ReadonlyMap<string, Remembered>>
+
 /** What one row of `states` keeps beside the snapshot. */
 export interface StateDocument {
   handlers: Map<string, HandlerState>

@@ -32,7 +32,7 @@ export const rooms = {
   ],
   'src/settings': ['base', 'client', 'ledger', 'ehr', 'pharmacy', 'console', 'src/queue', 'src/receive', 'src/work'],
   // The journey.
-  'src/receive': ['base', 'client', 'ledger', 'pharmacy', 'src/settings'],
+  'src/receive': ['base', 'client', 'connector', 'ledger', 'src/settings'],
   'src/queue': ['base'],
   'src/work': [
     'base',

@@ -325,7 +325,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
             readBlocked: writes.blocked,
             enqueue,
             readDiskRoom,
-            publicKeys: Object.values(systemsByName).flatMap((system) => system.publicKeys?.() ?? []),
+            systems: Object.values(systemsByName),
             countDelivery(outcome, code) {
               metrics.deliveries.inc({ outcome, code })
               if (outcome === 'unavailable') vitals.turnedAway(code)

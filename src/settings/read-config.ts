@@ -94,8 +94,6 @@ function toConfig(settings: AllSettings, given: object, own: object) {
     /** Addresses and networks that may deliver; undefined: all. */
     allowedAddresses: settings.ALLOWED_ADDRESSES,
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
-    /** Pharmacies that read the feed, by name; undefined: there is no feed. */
-    pharmacyFeedKeys: settings.PHARMACY_FEED_KEYS,
     api: apiFrom(settings),
     databaseUrl: settings.DATABASE_URL,
     ...sealingFrom(settings),

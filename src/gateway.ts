@@ -9,7 +9,6 @@ import { warningsFor } from './settings/warnings.ts'
 import { createClosers, type StopOptions } from '@pawl/base/closers'
 import { ownPackage } from '@pawl/base/own-package'
 import { createAdmin } from '@pawl/console/admin'
-import { credentialsAmong } from '@pawl/console/verdict/credential-settings'
 import { pollDelayMs } from './work/poll/pace.ts'
 import { pauseAtStart } from './work/pause-at-start.ts'
 import { createPoller } from './work/poll/poller.ts'
@@ -273,7 +272,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       readAway: breakers.away,
       isStartPausedSet: config.startPaused,
       ledgerPath: ledgerPathOf(config.databaseUrl),
-      credentials: credentialsAmong(config.settings),
+      credentials: config.credentials,
       readQueueOutage: () => queue.outage?.(),
       registry: metrics.registry,
       sealing: config.sealingKeys.length === 0 ? 'off' : config.acceptsPlain ? 'turning_on' : 'on',

@@ -5,13 +5,18 @@ import { z } from 'zod'
 import { ConfigInvalid } from '../../packages/base/src/errors.ts'
 import { Environment } from '../../src/settings/environment.ts'
 import { dropEmptyZone } from '../../src/settings/process-settings.ts'
-import { type Config, readConfig } from '../../src/settings/read-config.ts'
+import { type Config, readConfig as readWith } from '../../src/settings/read-config.ts'
 import { readAdminAddress } from '../../src/settings/read-for-commands.ts'
 import { fillDocument, renderEnvExample } from '../../scripts/render-settings.ts'
 import integration from '../../src/integration/index.ts'
+import { connectorsSettings } from '../support/shipped-integration.ts'
 
 const secret = 'canary-secret-of-at-least-32-characters'
 const complete = { WEBHOOK_SECRETS: secret, API_BASE_URL: 'http://127.0.0.1:4000', API_TOKEN: 'canary-token' }
+
+/** Settings of pawl, its connectors, and `own`. */
+const readConfig = (env: Record<string, string | undefined>, own: Record<string, z.ZodType> = {}) =>
+  readWith(env, { ...connectorsSettings, ...own })
 
 /** The message of the refusal. */
 function faultsOf(env: Record<string, string | undefined>): string {

@@ -108,6 +108,8 @@ function toConfig(settings: AllSettings, given: object, own: Schemas) {
     keep: keepFrom(settings),
     /** Address of Redis. */
     queueUrl: settings.QUEUE_URL,
+    /** The server for the queue and rate budget of several processes: Redis, or else the ledger's PostgreSQL. */
+    sharedUrl: settings.QUEUE_URL ?? (settings.DATABASE_URL.startsWith('file:') ? undefined : settings.DATABASE_URL),
     concurrency: settings.CONCURRENCY ?? concurrencyOn(settings.DATABASE_URL),
     restMs: settings.REST_MS,
     leaseMs: settings.LEASE_MS,

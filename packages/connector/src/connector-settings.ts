@@ -31,8 +31,7 @@ export function connectorSettings<Shape extends Readonly<Record<string, z.ZodTyp
   shape: Shape,
   about: ConnectorSettings<keyof Shape & string, ValuesOf<Shape>>,
 ): Shape {
-  // The connector names its own settings alone, which is what the compiler cannot see below.
-  for (const schema of Object.values(shape)) connectors.set(schema, about as unknown as AnyConnector)
+  for (const schema of Object.values(shape)) connectors.set(schema, about)
   return shape
 }
 

@@ -11,7 +11,7 @@ export const packages = {
   // Around the gateway, whose sources they import.
   testing: ['base', 'client', 'connector', 'ledger', 'ehr', 'pharmacy', 'console', 'sandbox', 'src'],
   conformance: ['base', 'client', 'connector', 'ehr', 'console', 'sandbox', 'testing', 'src', 'templates'],
-  dev: ['base', 'client', 'console', 'sandbox', 'testing', 'src'],
+  dev: ['base', 'client', 'connector', 'ehr', 'pharmacy', 'console', 'sandbox', 'testing', 'src'],
 }
 
 /** Which packages, and which other rooms of `src`, a room imports. `#pawl`, `#pawl/connector`, `#pawl/gateway` and `#pawl/testing` are src/index.ts, src/connector.ts, src/gateway.ts and packages/testing/src/index.ts. */
@@ -30,9 +30,9 @@ export const rooms = {
     'src/systems',
     'src/work',
   ],
-  'src/settings': ['base', 'client', 'ledger', 'ehr', 'pharmacy', 'console', 'src/queue', 'src/receive', 'src/work'],
+  'src/settings': ['base', 'client', 'connector', 'ledger', 'console', 'src/queue', 'src/receive', 'src/work'],
   // The journey.
-  'src/receive': ['base', 'client', 'ledger', 'pharmacy', 'src/settings'],
+  'src/receive': ['base', 'client', 'connector', 'ledger', 'src/settings'],
   'src/queue': ['base'],
   'src/work': [
     'base',
@@ -47,13 +47,13 @@ export const rooms = {
   ],
   'src/systems': ['base', 'client', 'connector', 'ledger'],
   // What `#pawl` and `#pawl/connector` give.
-  'src/index.ts': ['base', 'client', 'connector', 'ehr', 'pharmacy', 'src/work'],
+  'src/index.ts': ['base', 'client', 'connector', 'src/work'],
   'src/connector.ts': ['base', 'connector'],
-  // The fork's own room, and what is shipped for it.
-  'src/integration': ['src/index.ts', 'src/connector.ts', 'src/gateway.ts', 'templates'],
-  templates: ['src/index.ts', 'src/connector.ts'],
+  // The fork's own room, which alone names connectors, and what is shipped for it.
+  'src/integration': ['ehr', 'pharmacy', 'src/index.ts', 'src/connector.ts', 'src/gateway.ts', 'templates'],
+  templates: ['ehr', 'src/index.ts', 'src/connector.ts'],
   // Commands.
-  'src/cli': [...Object.keys(packages), 'src'],
+  'src/cli': [...Object.keys(packages).filter((name) => name !== 'ehr' && name !== 'pharmacy'), 'src'],
 }
 
 /** What the folders of the sandbox that hold one kind of resource each stand on. */

@@ -1,14 +1,23 @@
 import type { z } from 'zod'
 import { profileNames } from '../packages/ehr/src/fhir/profiles/profile.ts'
 import { demandRows } from './render-demands.ts'
-import { Environment, type Settings } from '../src/settings/environment.ts'
+import { ehrSettings } from '../packages/ehr/src/index.ts'
+import { pharmacySettings } from '../packages/pharmacy/src/index.ts'
+import { Environment } from '../src/settings/environment.ts'
+
+/** Settings of pawl and of its connectors, by name. */
+export const schemas: Readonly<Record<string, z.ZodType>> = {
+  ...Environment.shape,
+  ...ehrSettings,
+  ...pharmacySettings,
+}
 
 const head = `# Settings of pawl: copy this file to .env and fill in the settings that you need. npm run dev needs none: it supplies missing values for its own run, and starts a service, a chart and a pharmacy if none is named here.
 # A line that begins with # shows the default. An empty setting counts as absent. Quote a value that contains a #.
 `
 
 /** Headings of sections, by the first setting of each. */
-const headings: Readonly<Partial<Record<keyof Settings, string>>> = {
+const headings: Readonly<Record<string, string>> = {
   NODE_ENV: 'Process',
   HOST: 'Receiving webhooks',
   ADMIN_HOST: 'Admin listener: readiness, metrics, parked work',
@@ -22,7 +31,7 @@ const headings: Readonly<Partial<Record<keyof Settings, string>>> = {
 
 /** The text of .env.example. */
 export function renderEnvExample(): string {
-  const settings = Environment.keyof().options.map((name) => {
+  const settings = Object.keys(schemas).map((name) => {
     const heading = headings[name] === undefined ? '' : `\n# ${headings[name]}\n\n`
     const fallback = defaultOf(name)
     return `${heading}# ${descriptionOf(name)}\n${fallback === undefined ? `${name}=` : `#${name}=${fallback}`}\n`
@@ -78,7 +87,7 @@ function defaultOf(name: string): string | undefined {
 }
 
 function schemaOf(name: string): z.ZodType {
-  const schema = new Map<string, z.ZodType>(Object.entries(Environment.shape)).get(name)
+  const schema = schemas[name]
   if (schema === undefined) throw new TypeError(`${name} is not a setting of pawl.`)
   return schema
 }

@@ -7,26 +7,17 @@ import { ConfigInvalid } from '@pawl/base/errors'
 import type { Config } from './settings/read-config.ts'
 import { warningsFor } from './settings/warnings.ts'
 import { createClosers, type StopOptions } from '@pawl/base/closers'
-import { ownPackage } from '@pawl/base/own-package'
-import { createAdmin } from '@pawl/console/admin'
-import { credentialsAmong } from '@pawl/console/verdict/credential-settings'
-import { pollDelayMs } from './work/poll/pace.ts'
+import { noteStart } from './work/note-start.ts'
 import { pauseAtStart } from './work/pause-at-start.ts'
-import { createPoller } from './work/poll/poller.ts'
 import { createSync } from './work/poll/sync.ts'
 import type { AnyHandler } from './work/handler.ts'
 import { createDigest } from '@pawl/connector/digest'
 import { createBreakers } from './systems/breakers.ts'
-import { watchPauses, pauseSystems } from './systems/watched-pauses.ts'
+import { watchPauses } from './systems/watched-pauses.ts'
 import { checkIntegration } from './work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from './work/integration.ts'
-import { createRequestStarter, type RequestStarter } from './work/start-request.ts'
-import { startWorker } from './work/worker.ts'
 import type { SystemsByName } from '@pawl/connector/system'
-import { createFindResources } from '@pawl/console/story/find-resources'
-import { createReadStory } from '@pawl/console/story/read-story'
 import { createLinkTo } from './systems/link-to.ts'
-import { createSystems } from './systems/systems.ts'
 import { LedgerFileUnusable } from '@pawl/ledger/sqlite/file'
 import { ownActor } from '@pawl/ledger/audit/audit-entry'
 import { createReadDiskRoom, ledgerPathOf, type ReadDiskRoom } from '@pawl/ledger/upkeep/disk-room'
@@ -38,24 +29,17 @@ import { startTallying } from '@pawl/ledger/upkeep/tallying'
 import { watchWrites } from '@pawl/ledger/upkeep/watch-writes'
 import { startWatchingTrail } from '@pawl/ledger/audit/watch-trail'
 import { createLog, type Log } from '@pawl/base/log'
+import { startAdmin } from '@pawl/console/start-admin'
+import { openQueues, queueNameOf } from './queue/open-queues.ts'
+import { startWork } from './work/start-work.ts'
 import { addAlertMetrics } from '@pawl/console/alert-metrics'
 import { createMetrics } from '@pawl/console/metrics'
 import { createVitals } from '@pawl/console/vitals'
-import { createSharedQueue } from './queue/shared-queue.ts'
-import { createInProcessQueue } from './queue/in-process-queue.ts'
 import type { Queue } from './queue/queue.ts'
-import { createSharedLimit } from './queue/shared-limit.ts'
 import { type Receiver } from './receive/receiver.ts'
-import { readOpenFilesLimit, sayOpenFiles, shareOpenFiles } from '@pawl/base/open-files'
-import { createSampledLog } from '@pawl/base/sampled-log'
-import { startServer } from '@pawl/base/net/server'
-import { inSpan } from '@pawl/base/tracing/span'
-import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
 import { startReceiving } from './receive/start-receiving.ts'
 import { createDriftSeen, placeOf } from 'pawl-client/events/drift-seen'
-import { createFollowedApi } from './work/followed-api.ts'
 import { createWaking } from './work/wake-waiting.ts'
-import { createSharedBudgetStore } from 'pawl-client/api/shared-budget-store'
 
 export { readConfig } from './settings/read-config.ts'
 export type { Config } from './settings/read-config.ts'
@@ -141,104 +125,49 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         ),
     })
     const works = config.role !== 'receiver'
-    const shareLimit = createSharedLimit()
-    const local = shareLimit(createInProcessQueue())
-    const sharedUrl = readSharedUrl(config)
-    const shared = sharedUrl === undefined ? undefined : await createSharedQueue({ url: sharedUrl, log })
-    const queue = parts.queue ?? (shared === undefined ? local : shareLimit(shared))
-    const enqueue = (resourceId: string) => {
-      // The queue has already logged its outage; a process that works does without it.
-      tracedWake(queue, resourceId).catch(() => (works ? local.enqueue(resourceId) : undefined))
-    }
+    const queues = await openQueues({ sharedUrl: config.sharedUrl, given: parts.queue, works, log })
+    const { queue, enqueue } = queues
 
     const readDiskRoom = parts.readDiskRoom ?? createReadDiskRoom(config.databaseUrl)
     if (readDiskRoom !== undefined) closers.addFront(watchLogSize({ readDiskRoom, log }).close)
-    let poll = () => {}
-    let inWork = () => 0
-    let requests: RequestStarter | undefined
     const stopping = new AbortController()
     const wakeWaiting = createWaking({ ledger, enqueue, stopping: stopping.signal, log })
-    // A receiver may be asked for a resource by hand, too.
-    let readSnapshot = config.api && createApi(config.api).readSnapshot
-    if (works) {
-      const budgetStore = sharedUrl === undefined ? undefined : await createSharedBudgetStore(sharedUrl)
-      closers.add(() => budgetStore?.close())
-      const api =
-        parts.api ??
-        createFollowedApi({
-          settings: config.api,
-          budgetStore,
+    const working = works
+      ? await startWork({
+          config,
           ledger,
+          systems: systemsByName,
+          handlers,
+          breakers,
+          pauses,
+          digest,
+          queues,
           noteDrift: drift.note,
-          enqueue,
+          api: parts.api,
           onRequest({ method, route, status, durationMs, limits }) {
             metrics.requests.observe({ method, route, status }, durationMs / 1_000)
             vitals.limited(`${method} ${route}`, limits)
           },
+          count(handler, result, syncMs) {
+            metrics.runs.inc({ handler, result })
+            if (syncMs !== undefined) metrics.syncs.observe({ handler }, syncMs / 1_000)
+            vitals.ran(handler, result, syncMs)
+          },
+          countStall: (stallMs) => metrics.stalls.observe(stallMs / 1_000),
+          clock,
+          random,
+          stopping: stopping.signal,
+          closers,
           log,
         })
-      const systems = createSystems({
-        systems: systemsByName,
-        api,
-        breakers: pauseSystems(breakers, pauses),
-        digest,
-      })
-      closers.add(systems.close)
-      readSnapshot = api.readSnapshot
-      const draft = Object.values(systemsByName).find((system) => system.draft !== undefined)?.draft
-      if (draft !== undefined)
-        requests = createRequestStarter({
-          system: { draft },
-          ledger,
-          apiFor: systems.apiFor,
-          enqueue,
-          signal: stopping.signal,
-          log,
-        })
-      const poller = createPoller({
-        ledger,
-        noteDrift: drift.note,
-        apiFor: systems.apiFor,
-        enqueue: (resourceId) => local.enqueue(resourceId),
-        isAllPaused: pauses.isAllPaused,
-        intervalMs: config.pollIntervalMs,
-        clock,
-        log,
-      })
-      closers.addFront(poller.close)
-      const worker = startWorker({
-        ledger,
-        systems,
-        pauses,
-        queue,
-        local,
-        handlers,
-        settings: config.settings,
-        concurrency: config.concurrency,
-        leaseMs: config.leaseMs,
-        restMs: config.restMs,
-        retry: config.retry,
-        sweepIntervalMs: config.sweepIntervalMs,
-        noteDrift: drift.note,
-        pollDelayMs,
-        wakePollerIn: poller.wakeIn,
-        clock,
-        random,
-        log,
-        count(handler, result, syncMs) {
-          metrics.runs.inc({ handler, result })
-          if (syncMs !== undefined) metrics.syncs.observe({ handler }, syncMs / 1_000)
-          vitals.ran(handler, result, syncMs)
-        },
-        countStall: (stallMs) => metrics.stalls.observe(stallMs / 1_000),
-      })
-      closers.addFront((graceMs, options) => worker.close(graceMs, options))
-      poller.start()
-      poll = poller.wake
-      inWork = () => worker.inWork() + (poller.isPolling() ? 1 : 0)
+      : undefined
+    if (works) {
       closers.addFront(startRetention({ ledger, keep: config.keep, log }).close)
       closers.addFront(startTallying({ ledger, log }).close)
     } else closers.add(() => queue.close())
+    // A receiver may be asked for a resource by hand, too.
+    const readSnapshot = working?.readSnapshot ?? (config.api && createApi(config.api).readSnapshot)
+    const inWork = () => working?.inWork() ?? 0
 
     const alerts = startAlerts({
       ...config.alerts,
@@ -257,63 +186,49 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     addAlertMetrics(metrics.registry, alerts.last)
 
     closers.addFront(() => stopping.abort())
-    const admin = createAdmin({
-      ledger,
-      handlerNames: handlers.map(({ name }) => name),
-      systemNames: names,
-      lookAtPauses: pauses.look,
-      patientRoles: Object.entries(systemsByName).flatMap(([system, { patientRole }]) =>
-        patientRole === undefined ? [] : { system, role: patientRole },
-      ),
-      readTaken: (system) => systemsByName[system]?.takes?.(),
-      keep: config.keep,
-      readDiskRoom,
-      readBlocked: writes.blocked,
-      readBreakers: breakers.states,
-      readAway: breakers.away,
-      isStartPausedSet: config.startPaused,
-      ledgerPath: ledgerPathOf(config.databaseUrl),
-      credentials: credentialsAmong(config.settings),
-      readQueueOutage: () => queue.outage?.(),
-      registry: metrics.registry,
-      sealing: config.sealingKeys.length === 0 ? 'off' : config.acceptsPlain ? 'turning_on' : 'on',
-      access: {
-        ...config.admin,
-        trustedProxies: createAddressRanges(config.trustedProxies),
-        sessionKey: config.sealingKeys[0],
-      },
-      enqueue,
-      poll,
-      requests,
-      sync: createSync({ ledger, handlers, readSnapshot, enqueue, log }),
-      readStory: createReadStory({ ledger, linkTo: createLinkTo(systemsByName) }),
-      findResources: createFindResources({ ledger }),
-      vitals,
-      alerts,
-      role: config.role,
-      queueName: queueNameOf(sharedUrl),
-      inWork: () => inWork(),
-      settings: config.sources,
-      readDrift: drift.list,
-      stopping: stopping.signal,
-      log,
-    })
-    const openFiles = readOpenFilesLimit()
-    const sampledLog = createSampledLog({ log })
-    closers.add(sampledLog.close)
-    const adminServer = await startServer((req, res) => void admin(req, res), config.admin, 'ADMIN_', {
-      ...(openFiles !== undefined && {
-        total: {
-          max: shareOpenFiles(openFiles).admin,
-          onRefused: () =>
-            sampledLog.warn(
-              { component: 'admin', reason: 'too_many_open_files' },
-              `connection refused: ${sayOpenFiles(openFiles)}`,
-            ),
+    const adminUrl = await startAdmin(
+      {
+        ledger,
+        role: config.role,
+        handlerNames: handlers.map(({ name }) => name),
+        systemNames: names,
+        patientRoles: Object.entries(systemsByName).flatMap(([system, { patientRole }]) =>
+          patientRole === undefined ? [] : { system, role: patientRole },
+        ),
+        readTaken: (system) => systemsByName[system]?.takes?.(),
+        linkTo: createLinkTo(systemsByName),
+        settings: config.sources,
+        keep: config.keep,
+        sealing: config.sealingKeys.length === 0 ? 'off' : config.acceptsPlain ? 'turning_on' : 'on',
+        isStartPausedSet: config.startPaused,
+        credentials: config.credentials,
+        access: {
+          ...config.admin,
+          trustedProxies: createAddressRanges(config.trustedProxies),
+          sessionKey: config.sealingKeys[0],
         },
-      }),
-    })
-    closers.addFront((graceMs) => adminServer.close(graceMs))
+        ledgerPath: ledgerPathOf(config.databaseUrl),
+        readDiskRoom,
+        readBlocked: writes.blocked,
+        queueName: queueNameOf(config.sharedUrl),
+        readQueueOutage: () => queue.outage?.(),
+        readBreakers: breakers.states,
+        readAway: breakers.away,
+        readDrift: drift.list,
+        vitals,
+        registry: metrics.registry,
+        alerts,
+        inWork,
+        lookAtPauses: pauses.look,
+        enqueue,
+        sync: createSync({ ledger, handlers, readSnapshot, enqueue, log }),
+        poll: () => working?.poll(),
+        requests: working?.requests,
+        stopping: stopping.signal,
+        log,
+      },
+      { address: config.admin, closers },
+    )
 
     const receiving =
       config.role === 'worker'
@@ -325,7 +240,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
             readBlocked: writes.blocked,
             enqueue,
             readDiskRoom,
-            publicKeys: Object.values(systemsByName).flatMap((system) => system.publicKeys?.() ?? []),
+            systems: Object.values(systemsByName),
             countDelivery(outcome, code) {
               metrics.deliveries.inc({ outcome, code })
               if (outcome === 'unavailable') vitals.turnedAway(code)
@@ -339,8 +254,8 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
             closers,
             log,
           })
-    log.info({ address: adminServer.url, count: handlers.length }, 'pawl is running')
-    return { ledger, url: receiving?.url, receiver: receiving?.receiver, adminUrl: adminServer.url, inWork, close }
+    log.info({ address: adminUrl, count: handlers.length }, 'pawl is running')
+    return { ledger, url: receiving?.url, receiver: receiving?.receiver, adminUrl, inWork, close }
   } catch (error) {
     await close()
     throw error
@@ -366,41 +281,4 @@ async function openConfiguredLedger(config: Config, clock: Clock | undefined, lo
     // A temporary fault is not an error of the settings: the supervisor starts pawl again.
     throw error.retry === 'never' ? new ConfigInvalid(message) : new Error(message, { cause: error.cause })
   }
-}
-
-/** Records the start in the audit trail, with the names of its settings. Rejects if that cannot be written. */
-async function noteStart(ledger: Pick<AuditTrail, 'audit'>, { role, sources }: Config): Promise<void> {
-  const named = (from: string) => sources.filter(({ source }) => source === from).map(({ name }) => name)
-  const details = {
-    version: ownPackage().version,
-    role,
-    pid: process.pid,
-    set_in_environment: named('environment'),
-    set_by_default: named('default'),
-    not_set: named('not set'),
-  }
-  await ledger.audit({ actor: ownActor, action: 'process.start', details })
-}
-
-/** Enqueues the id within a span of the requesting delivery or run. */
-function tracedWake(queue: Queue, resourceId: string): Promise<void> {
-  const attributes = {
-    'messaging.system': 'pawl',
-    'messaging.destination.name': 'pawl.work',
-    'messaging.operation.name': 'send',
-    'messaging.operation.type': 'send',
-    'pawl.resource.id': resourceId,
-  }
-  return inSpan('send pawl.work', { kind: 'producer', attributes }, () => queue.enqueue(resourceId))
-}
-
-/** The server for the shared queue and rate budget of several processes: Redis, or else the ledger's PostgreSQL. */
-function readSharedUrl({ queueUrl, databaseUrl }: Config): string | undefined {
-  return queueUrl ?? (databaseUrl.startsWith('file:') ? undefined : databaseUrl)
-}
-
-/** Display name of the queue. */
-function queueNameOf(sharedUrl: string | undefined): string {
-  if (sharedUrl === undefined) return 'this process'
-  return sharedUrl.startsWith('postgres') ? 'PostgreSQL' : 'Redis'
 }

@@ -1,4 +1,5 @@
-import type { Api, Subject } from '#pawl'
+import type { Api } from '#pawl'
+import type { Subject } from '@pawl/ehr'
 
 /** Body of POST /prior-authorization. */
 export type PriorAuthorizationRequest = Parameters<Api['createPriorAuthorization']>[0]

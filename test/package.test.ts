@@ -13,10 +13,11 @@ const tar = needs('tar')
 const compiler = fileURLToPath(new URL('../node_modules/.bin/tsc', import.meta.url))
 
 /** A project's own code: a system, a setting and a handler, run by the test kit. */
-const own = `import { type AnyIntegration, defineHandler, defineIntegration, type Given, isApproved, pharmacyFrom } from 'pawl'
+const own = `import { type AnyIntegration, defineHandler, defineIntegration, type Given, isApproved } from 'pawl'
 import { type Api, ApiNotFound, createApi } from 'pawl/client'
 import { notConfigured, type System } from 'pawl/connector'
 import { type Config, startGateway } from 'pawl/gateway'
+import { pharmacyFrom, pharmacySettings } from 'pawl/pharmacy'
 import { shippedHandlers } from 'pawl/templates'
 import renewalTask from 'pawl/templates/renewal-task'
 import { anEvent, aPriorAuthorization, approved, runHandler, startTestGateway } from 'pawl/testing'
@@ -28,7 +29,7 @@ interface Billing {
 const billing = (url: string | undefined): System<Billing> =>
   url === undefined ? notConfigured('BILLING_URL') : { open: () => ({ invoice: async (id) => \`inv-\${id}\` }), check: async () => ({ ok: true, findings: [] }) }
 
-const ownSettings = { BILLING_URL: z.url().optional() }
+const ownSettings = { ...pharmacySettings, BILLING_URL: z.url().optional() }
 const systems = ({ settings }: Given<typeof ownSettings>) => ({
   pharmacy: pharmacyFrom(settings),
   billing: billing(settings.BILLING_URL),
@@ -54,6 +55,8 @@ export const invoice = defineHandler({
     void billing.refund
     // @ts-expect-error -- an undeclared setting
     void settings.BILLING_TOKEN
+    // @ts-expect-error -- a setting of a connector that the integration does not name
+    void settings.FHIR_BASE_URL
     void kind
     if (isApproved(resource.outcome)) await billing.invoice(resource.id)
     seen.push(\`\${resource.id} \${resource.status} \${result} \${url}\`)

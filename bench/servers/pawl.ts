@@ -11,15 +11,18 @@ import { createRecordingEhr } from './recording-ehr.ts'
 
 /** pawl itself, with chart and pharmacy in memory; FHIR_BASE_URL names another chart. HANDLERS names those that are to be active; default all that pawl ships. */
 const { HANDLERS, ...env } = process.env
-const config = readConfig({
-  ROLE: 'receiver',
-  PORT: '0',
-  ADMIN_PORT: '0',
-  LOG_LEVEL: 'error',
-  WEBHOOK_SECRETS: secret,
-  API_TOKEN: 'token',
-  ...env,
-})
+const config = readConfig(
+  {
+    ROLE: 'receiver',
+    PORT: '0',
+    ADMIN_PORT: '0',
+    LOG_LEVEL: 'error',
+    WEBHOOK_SECRETS: secret,
+    API_TOKEN: 'token',
+    ...env,
+  },
+  integration.settings,
+)
 const identifierBase = 'https://pawl.example/identifiers'
 const chart = createRecordingEhr(
   env.FHIR_BASE_URL === undefined ? undefined : createFhirEhr({ baseUrl: env.FHIR_BASE_URL, identifierBase }),

@@ -23,8 +23,18 @@ const parts: readonly CommandPart[] = [
   { names: ['init'], add: async (...to) => (await import('@pawl/dev/commands/init-command')).addInitCommand(...to) },
   { names: ['run'], add: async (program) => (await import('./run-command.ts')).addRunCommand(program) },
   { names: ['ledger'], add: async (...to) => (await import('./ledger-command.ts')).addLedgerCommand(...to) },
-  { names: ['keys'], add: async (...to) => (await import('./keys-command.ts')).addKeysCommand(...to) },
-  { names: ['pharmacy'], add: async (...to) => (await import('./pharmacy-command.ts')).addPharmacyCommand(...to) },
+  {
+    names: ['keys'],
+    async add(program, deps) {
+      const keys = program.command('keys').description('make signing keys, and rotate sealing keys')
+      ;(await import('@pawl/console/commands/rotate-keys-command')).addRotateKeysCommand(keys, deps)
+      ;(await import('@pawl/dev/commands/new-fhir-key-command')).addNewFhirKeyCommand(keys, deps)
+    },
+  },
+  {
+    names: ['pharmacy'],
+    add: async (...to) => (await import('@pawl/dev/commands/pharmacy-command')).addPharmacyCommand(...to),
+  },
   { names: ['sandbox'], add: async (program) => (await import('./sandbox-command.ts')).addSandboxCommand(program) },
   {
     names: ['conformance'],

@@ -1,8 +1,13 @@
-import { defineIntegration, ehrFrom, type Given, pharmacyFrom } from '#pawl'
+import { defineIntegration, type Given } from '#pawl'
+import { ehrFrom, ehrSettings } from '@pawl/ehr'
+import { pharmacyFrom, pharmacySettings } from '@pawl/pharmacy'
 import { shippedHandlers } from '../../templates/index.ts'
 
-/** Your own settings: a zod schema for each environment variable. */
-const ownSettings = {}
+/** Settings of the connectors, and your own: a zod schema for each environment variable. */
+const ownSettings = {
+  ...ehrSettings,
+  ...pharmacySettings,
+}
 
 /** The systems that handlers write to, by the names shown in breaker, audit trail, metrics and `pawl status`. */
 const systems = ({ settings }: Given<typeof ownSettings>) => ({

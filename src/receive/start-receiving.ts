@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
-import express, { type RequestHandler } from 'express'
+import express from 'express'
 import helmet from 'helmet'
 import type { JWK } from 'jose'
 import type { Closers } from '@pawl/base/closers'
@@ -15,9 +15,9 @@ import { inSpan } from '@pawl/base/tracing/span'
 import { createGroupedNotes } from '@pawl/ledger/audit/grouped-notes'
 import type { Ledger } from '@pawl/ledger/ledger'
 import type { ReadDiskRoom } from '@pawl/ledger/upkeep/disk-room'
+import type { Served } from '@pawl/connector/served'
+import type { System } from '@pawl/connector/system'
 import type { Config } from '../settings/read-config.ts'
-import { createIdentifyReader } from './feed/feed-readers.ts'
-import { createFeedRoutes } from './feed/feed-routes.ts'
 import { createPressure } from './pressure.ts'
 import type { NoteDrift } from 'pawl-client/events/drift-seen'
 import { createReceiver, type DeliveryOutcome, type Receiver } from './receiver.ts'
@@ -36,7 +36,6 @@ export interface ReceivingDeps {
     | 'maxConnectionsPerAddress'
     | 'allowedAddresses'
     | 'trustedProxies'
-    | 'pharmacyFeedKeys'
   >
   ledger: Ledger
   readBlocked: () => { code: string } | undefined
@@ -44,8 +43,8 @@ export interface ReceivingDeps {
   enqueue: (resourceId: string) => void
   readDiskRoom: ReadDiskRoom | undefined
   noteDrift: NoteDrift
-  /** Verify pawl's signatures. */
-  publicKeys: readonly JWK[]
+  /** Their keys and requests are served beside webhooks. */
+  systems: readonly System<object>[]
   countDelivery: (outcome: DeliveryOutcome, code: string) => void
   timeAnswer: (outcome: DeliveryOutcome, tookMs: number) => void
   /** Of tokens, in milliseconds. */
@@ -56,7 +55,7 @@ export interface ReceivingDeps {
   log: Log
 }
 
-/** Starts the public listener: the receiver of webhooks, and beside it the feed where PHARMACY_FEED_KEYS names pharmacies. */
+/** Starts the public listener: the receiver of webhooks, and beside it what systems serve. */
 export async function startReceiving({
   config,
   ledger,
@@ -64,7 +63,7 @@ export async function startReceiving({
   enqueue,
   readDiskRoom,
   noteDrift,
-  publicKeys,
+  systems,
   countDelivery,
   timeAnswer,
   now,
@@ -72,7 +71,7 @@ export async function startReceiving({
   closers,
   log,
 }: ReceivingDeps): Promise<{ url: string; receiver: Receiver }> {
-  const { maxInFlight, maxBodyBytes, maxConnectionsPerAddress, allowedAddresses, pharmacyFeedKeys: keys } = config
+  const { maxInFlight, maxBodyBytes, maxConnectionsPerAddress, allowedAddresses } = config
   // Capped by the heap, regardless of the setting.
   const maxInFlightBytes = Math.min(config.maxInFlightBytes, getHeapStatistics().heap_size_limit / 4)
   const verify = await createVerify(config.webhookSecrets, now)
@@ -101,12 +100,12 @@ export async function startReceiving({
     countDelivery('refused', reason)
     sampledLog.warn({ reason, code }, `delivery refused${why}`)
   }
-  const notes = createGroupedNotes({ audit: ledger.audit, stopping, log })
-  const feed =
-    keys &&
-    createFeedRoutes({ ledger, identify: createIdentifyReader({ keys, trustedProxies, notes }), stopping, sampledLog })
+  const { refusedKey } = createGroupedNotes({ audit: ledger.audit, stopping, log })
+  const serving = { ledger, trustedProxies, refusedKey, stopping, sampledLog }
+  const served = systems.flatMap((system) => system.serve?.(serving) ?? [])
+  const publicKeys = systems.flatMap((system) => system.publicKeys?.() ?? [])
   const openFiles = readOpenFilesLimit()
-  const server = await startServer(createPublicApp({ receiver, sampledLog, publicKeys, feed }), config, '', {
+  const server = await startServer(createPublicApp({ receiver, sampledLog, publicKeys, served }), config, '', {
     onUnreadable: (code) => refuseUnread('unreadable', code),
     connections: {
       maxPerAddress: maxConnectionsPerAddress,
@@ -129,17 +128,17 @@ export async function startReceiving({
 /** The request target, also in absolute form, which proxies send and every server must accept (RFC 9112, 3.2.2). */
 const webhooks = /^(?:https?:\/\/[^/?#]+)?\/webhooks\/?(?:\?|$)/i
 
-/** The public listener: POST /webhooks goes straight to the receiver, since Express would cost more than the receiver itself; the rest goes through Express. `publicKeys`: verify pawl's signatures. `feed`: what pharmacies read. */
+/** The public listener: POST /webhooks goes straight to the receiver, since Express would cost more than the receiver itself; the rest goes through Express. `publicKeys`: verify pawl's signatures. `served`: requests of systems. */
 export function createPublicApp({
   receiver,
   sampledLog,
   publicKeys = [],
-  feed,
+  served = [],
 }: {
   receiver: Receiver
   sampledLog: SampledLog
   publicKeys?: readonly JWK[]
-  feed?: RequestHandler | undefined
+  served?: readonly Served[]
 }): RequestListener {
   const app = express()
   app.use(helmet())
@@ -150,9 +149,9 @@ export function createPublicApp({
     app.get('/.well-known/jwks.json', (_req, res) => {
       res.set('cache-control', 'public, max-age=300').json({ keys: publicKeys.map(withoutPrivateParts) })
     })
-  if (feed !== undefined) app.use(feed)
+  for (const { handle } of served) app.use(handle)
   app.use((_req, res) => {
-    const places = `Webhooks are received at POST /webhooks${feed === undefined ? '' : ', and pharmacies read GET /pharmacy/transfers'}.`
+    const places = `${['Webhooks are received at POST /webhooks', ...served.map(({ says }) => says)].join(', and ')}.`
     res.status(404).json({ error: { code: 'not_found', message: places } })
   })
   app.use(createAnswerFailure({ component: 'receive', sampledLog, unavailable: 'Try again; see the log.' }))

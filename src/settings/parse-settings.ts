@@ -4,12 +4,10 @@ import { ConfigInvalid } from '@pawl/base/errors'
 import { findMissing } from '@pawl/base/optional-packages'
 import type { GivenSettings } from '@pawl/base/setting-types'
 import { checkTracing } from '@pawl/base/tracing/settings'
-import { checkFhir } from '@pawl/ehr/fhir/settings'
-import { checkHl7 } from '@pawl/ehr/hl7/settings'
-import { checkPharmacy } from '@pawl/pharmacy/settings'
+import { connectorOf, connectorsAmong } from '@pawl/connector/connector-settings'
 import { checkConsole } from '@pawl/console/settings'
 import { checkLedgerSettings } from '@pawl/ledger/settings'
-import { Environment, type Settings } from './environment.ts'
+import { Environment, type Schemas, type Settings } from './environment.ts'
 
 /** Drops empty settings, which count as absent. */
 export function withoutEmpty(env: Record<string, string | undefined>): Record<string, string> {
@@ -18,12 +16,11 @@ export function withoutEmpty(env: Record<string, string | undefined>): Record<st
   return given
 }
 
+/** Faults across several settings. */
+type FindMore = (given: Record<string, string>) => string[]
+
 /** All faults at once, each with the name of its setting, never its value. */
-export function findFaults(
-  schema: z.ZodType,
-  given: Record<string, string>,
-  findMore: (given: Record<string, string>) => string[] = () => [],
-): string[] {
+export function findFaults(schema: z.ZodType, given: Record<string, string>, findMore: FindMore = () => []): string[] {
   const issues = schema.safeParse(given).error?.issues ?? []
   return [...issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`), ...findMore(given)]
 }
@@ -33,45 +30,52 @@ export function settingAtFault(fault: string): string {
   return /^\w+/.exec(fault)?.[0] ?? ''
 }
 
+/** Whether a fork declares this setting, rather than pawl or a connector. */
+export function isForks(name: string, schemas: Schemas): boolean {
+  return !(name in Environment.shape) && connectorOf(schemas[name]) === undefined
+}
+
 /** Parses the settings of a schema. Throws `ConfigInvalid`. */
-export function parseSettings<T extends z.ZodType>(
+export function parseSettings<T extends z.ZodObject>(
   schema: T,
   env: Record<string, string | undefined>,
-  findMore?: (given: Record<string, string>) => string[],
+  findMore?: FindMore,
 ): z.infer<T> {
   const given = withoutEmpty(env)
   const faults = findFaults(schema, given, findMore)
   if (faults.length === 0) return schema.parse(given)
-  const isOwn = faults.some((fault) => !(settingAtFault(fault) in Environment.shape))
+  const isOwn = faults.some((fault) => isForks(settingAtFault(fault), schema.shape))
   const examples = isOwn ? '.env.example and src/integration/.env.example' : '.env.example'
   throw new ConfigInvalid(`Fix these settings (see ${examples}):\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
 }
 
-const systemChecks = [checkPharmacy, checkFhir, checkHl7]
+/** Faults across several settings, those of the integration (`own`) included. */
+export const faultsBetween = (own: Schemas) =>
+  findBetween([checkRole, ...checksOf(own), checkAlerts, checkTracing, checkLedgerSettings, checkConsole])
 
-/** Faults across several settings; `checks`: which rooms judge. */
-export function faultsBetween(
-  given: Readonly<Partial<Record<keyof Settings, string>>>,
-  checks = [checkRole, ...systemChecks, checkAlerts, checkTracing, checkLedgerSettings, checkConsole],
-): string[] {
-  const faults: string[] = []
-  const all: GivenSettings<keyof Settings> = {
-    given,
-    needed(name, why) {
-      if (given[name] === undefined) faults.push(`${name}: is missing; ${why}`)
-    },
-    installed(name, packages) {
-      const missing = findMissing(name, packages)
-      if (missing !== undefined) faults.push(missing)
-    },
-    fault: (text) => faults.push(text),
+/** Faults across several settings of the integration. */
+export const faultsBetweenOwn = (own: Schemas) => findBetween(checksOf(own))
+
+const checksOf = (own: Schemas) => connectorsAmong(own).flatMap(({ check }) => check ?? [])
+
+function findBetween(checks: readonly ((given: GivenSettings<string>) => void)[]): FindMore {
+  return (given) => {
+    const faults: string[] = []
+    for (const check of checks)
+      check({
+        given,
+        needed(name, why) {
+          if (given[name] === undefined) faults.push(`${name}: is missing; ${why}`)
+        },
+        installed(name, packages) {
+          const missing = findMissing(name, packages)
+          if (missing !== undefined) faults.push(missing)
+        },
+        fault: (text) => faults.push(text),
+      })
+    return faults
   }
-  for (const check of checks) check(all)
-  return faults
 }
-
-/** Faults across several settings of systems. */
-export const faultsBetweenSystems = (given: Parameters<typeof faultsBetween>[0]) => faultsBetween(given, systemChecks)
 
 function checkRole({ given, needed }: GivenSettings<keyof Settings>): void {
   if (given.ROLE !== 'worker') needed('WEBHOOK_SECRETS', 'without it no delivery can be verified')

@@ -1,16 +1,18 @@
-import type { z } from 'zod'
 import { alertsFrom } from '@pawl/console/alerts/settings'
 import { ConfigInvalid } from '@pawl/base/errors'
+import type { ValuesOf } from '@pawl/base/setting-types'
 import { integrationFile } from '@pawl/base/integration-file'
 import { adminFrom } from '@pawl/console/settings'
 import { keepFrom, sealingFrom } from '@pawl/ledger/settings'
 import { apiFrom } from 'pawl-client/api/settings'
 import { concurrencyOn } from '../work/settings.ts'
-import { Environment, type Settings } from './environment.ts'
+import { connectorsAmong } from '@pawl/connector/connector-settings'
+import { Environment, type Schemas, type Settings } from './environment.ts'
 import {
   faultsBetween,
-  faultsBetweenSystems,
+  faultsBetweenOwn,
   findFaults,
+  isForks,
   parseSettings,
   settingAtFault,
   withoutEmpty,
@@ -19,27 +21,28 @@ import {
 /** Validated, typed settings. */
 export type Config = ReturnType<typeof toConfig>
 
+type Env = Record<string, string | undefined>
+
 /** Values of all settings by name, including the integration's, whose types are unknown here. */
 type AllSettings = Settings & Record<string, unknown>
 
-/** Schemas by name of the settings that an integration adds. */
-type Own = Readonly<Record<string, z.ZodType>>
-
 /** Reads the settings, with those that the integration adds (`own`); an empty one counts as absent. Throws `ConfigInvalid`. */
-export function readConfig(env: Record<string, string | undefined>, own: Own = {}): Config {
+export function readConfig(env: Env): Config
+export function readConfig<Own extends Schemas>(env: Env, own: Own): Config & { settings: ValuesOf<Own> }
+export function readConfig(env: Env, own: Schemas = {}): Config {
   // The schema contains all of pawl's own settings; the extension hides them from the compiler.
-  const settings = parseSettings(withOwnSettings(own), env, faultsBetween) as AllSettings
+  const settings = parseSettings(withOwnSettings(own), env, faultsBetween(own)) as AllSettings
   return toConfig(settings, withoutEmpty(env), own)
 }
 
 /** The settings of the integration and its systems, for commands that need neither webhooks nor the service. Throws `ConfigInvalid`. */
-export function readSystemSettings(env: Record<string, string | undefined>, own: Own = {}): AllSettings {
+export function readSystemSettings(env: Env, own: Schemas = {}): AllSettings {
   // As in readConfig.
-  return parseSettings(withOwnSettings(own), env, faultsBetweenSystems) as AllSettings
+  return parseSettings(withOwnSettings(own), env, faultsBetweenOwn(own)) as AllSettings
 }
 
 /** Schema of pawl's settings and an integration's. Throws `ConfigInvalid` on a name clash. */
-function withOwnSettings(own: Own) {
+function withOwnSettings(own: Schemas) {
   for (const name of Object.keys(own)) {
     if (name in Environment.shape)
       throw new ConfigInvalid(`${name} is a setting of pawl itself: give yours in ${integrationFile()} another name.`)
@@ -60,23 +63,28 @@ export interface InspectedConfig {
 }
 
 /** As `readConfig`, but returns faults instead of throwing. Throws `ConfigInvalid` if the integration declares invalid settings. */
-export function inspectConfig(env: Record<string, string | undefined>, own: Own = {}): InspectedConfig {
+export function inspectConfig(env: Env, own: Schemas = {}): InspectedConfig {
   const schema = withOwnSettings(own)
   const given = withoutEmpty(env)
-  const faults = findFaults(schema, given, faultsBetween)
+  const faults = findFaults(schema, given, faultsBetween(own))
   const atFault = new Set(faults.map(settingAtFault))
   const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !atFault.has(name)))
-  // Each of pawl's own settings is optional; an integration's may be required.
-  const settings = schema.safeParse(rest).data ?? Environment.parse(rest)
+  // Those of pawl and of connectors are optional; a fork's may be required.
+  const optional = Object.entries(own).filter(([, each]) => each.safeParse(undefined).success)
+  const settings = schema.safeParse(rest).data ?? withOwnSettings(Object.fromEntries(optional)).parse(rest)
   // As in readConfig.
   return { config: toConfig(settings as AllSettings, rest, own), faults }
 }
 
-function toConfig(settings: AllSettings, given: object, own: object) {
+function toConfig(settings: AllSettings, given: object, own: Schemas) {
+  const schemas: Schemas = { ...Environment.shape, ...own }
+  const connectors = connectorsAmong(own)
+  const isProduction = settings.NODE_ENV === 'production'
   return {
     /** All values by name, for connectors and handlers. */
     settings,
-    isProduction: settings.NODE_ENV === 'production',
+    schemas,
+    isProduction,
     role: settings.ROLE,
     /** Whether all work is paused from the start; a word: unless a start was before, by that word. */
     startPaused: settings.START_PAUSED,
@@ -94,14 +102,14 @@ function toConfig(settings: AllSettings, given: object, own: object) {
     /** Addresses and networks that may deliver; undefined: all. */
     allowedAddresses: settings.ALLOWED_ADDRESSES,
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
-    /** Pharmacies that read the feed, by name; undefined: there is no feed. */
-    pharmacyFeedKeys: settings.PHARMACY_FEED_KEYS,
     api: apiFrom(settings),
     databaseUrl: settings.DATABASE_URL,
     ...sealingFrom(settings),
     keep: keepFrom(settings),
     /** Address of Redis. */
     queueUrl: settings.QUEUE_URL,
+    /** The server for the queue and rate budget of several processes: Redis, or else the ledger's PostgreSQL. */
+    sharedUrl: settings.QUEUE_URL ?? (settings.DATABASE_URL.startsWith('file:') ? undefined : settings.DATABASE_URL),
     concurrency: settings.CONCURRENCY ?? concurrencyOn(settings.DATABASE_URL),
     restMs: settings.REST_MS,
     leaseMs: settings.LEASE_MS,
@@ -115,10 +123,21 @@ function toConfig(settings: AllSettings, given: object, own: object) {
       /** Public address of the console. */
       adminUrl: settings.ADMIN_URL,
     },
-    sources: sourcesOf(settings, given, own),
+    /** The setting that lets pawl in, by system, as far as one is set. */
+    credentials: Object.fromEntries([
+      ...(settings.API_TOKEN === undefined ? [] : [['api', 'API_TOKEN']]),
+      ...connectors.flatMap(({ system, credentials = [] }) =>
+        credentials.filter((name) => settings[name] !== undefined).map((name) => [system, name]),
+      ),
+    ]) as Record<string, string>,
+    /** What connectors find unlikely. */
+    connectorWarnings: connectors.flatMap(({ warn }) => warn?.(settings as never, isProduction) ?? []),
+    /** How pawl authenticates to the systems of connectors. */
+    logins: connectors.flatMap(({ login }) => login?.(settings as never) ?? []),
+    sources: sourcesOf(settings, given, schemas),
     /** Names of settings with quotes, spaces or line breaks around the value. */
     wrapped: Object.entries(given).flatMap(([name, value]) =>
-      (name in Environment.shape || name in own) && isWrapped(String(value)) ? [name] : [],
+      name in schemas && isWrapped(String(value)) ? [name] : [],
     ),
     /** The variable that names a proxy for outgoing requests, which pawl does not use. */
     unusedProxy: ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].find((name) => name in given),
@@ -134,14 +153,14 @@ function isWrapped(value: string): boolean {
 interface SettingSource {
   name: string
   source: 'environment' | 'default' | 'not set'
-  /** Whether the integration adds it. */
+  /** Whether a fork declares it. */
   isOwn: boolean
 }
 
 /** Every setting by name, those of the integration last. */
-function sourcesOf(settings: AllSettings, given: object, own: object): readonly SettingSource[] {
-  return [...Object.keys(Environment.shape), ...Object.keys(own)].map((name) => {
+function sourcesOf(settings: AllSettings, given: object, schemas: Schemas): readonly SettingSource[] {
+  return Object.keys(schemas).map((name) => {
     const source = settings[name] === undefined ? 'not set' : 'default'
-    return { name, source: name in given ? 'environment' : source, isOwn: !(name in Environment.shape) }
+    return { name, source: name in given ? 'environment' : source, isOwn: isForks(name, schemas) }
   })
 }

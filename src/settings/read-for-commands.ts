@@ -16,12 +16,6 @@ export function readAdminAddress(env: Record<string, string | undefined>): {
   return { url: nearestUrl({ host, port }), user, password }
 }
 
-/** The settings of a pharmacy's table, for the command line. Throws `ConfigInvalid`. */
-export function readPharmacyTable(env: Record<string, string | undefined>) {
-  const names = { PHARMACY_URL: true, PHARMACY_TABLE: true, PHARMACY_TABLE_MODE: true, PHARMACY_COLUMNS: true } as const
-  return parseSettings(Environment.pick(names), env)
-}
-
 /** DATABASE_URL alone, to read the ledger directly. Throws `ConfigInvalid`. */
 export function readDatabaseUrl(env: Record<string, string | undefined>): string {
   return parseSettings(Environment.pick({ DATABASE_URL: true }), env).DATABASE_URL

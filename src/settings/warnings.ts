@@ -1,5 +1,5 @@
 import { readOpenFilesLimit, sayOpenFiles } from '@pawl/base/open-files'
-import { exampleIdentifierBase } from '@pawl/ehr/fhir/settings'
+import type { SettingsWarning } from '@pawl/connector/connector-settings'
 import type { Config } from './read-config.ts'
 
 /** Shorter secrets can be guessed. */
@@ -7,16 +7,9 @@ const minSecretLength = 32
 /** Deliveries, the admin listener, systems and databases each hold connections. */
 const minOpenFiles = 1_024
 
-/** A valid but unlikely setting. */
-export interface SettingsWarning {
-  /** A fixed sentence, for the log. */
-  says: string
-  todo: string
-}
-
 /** Valid but unlikely settings. Most matter only in production. */
 export function warningsFor(config: Config, openFiles = readOpenFilesLimit()): SettingsWarning[] {
-  const { isProduction, role, webhookSecrets, sealingKeys, acceptsPlain, settings, wrapped, unusedProxy } = config
+  const { isProduction, role, webhookSecrets, sealingKeys, acceptsPlain, wrapped, unusedProxy } = config
   const warnings: SettingsWarning[] = []
   if (wrapped.length > 0)
     warnings.push({
@@ -43,16 +36,10 @@ export function warningsFor(config: Config, openFiles = readOpenFilesLimit()): S
       says: 'sealing is being turned on (SEALING): values that are not sealed are believed, so that write access to the ledger is enough to replace one',
       todo: 'Run pawl keys rotate; once it reports that all values are sealed, remove SEALING and restart.',
     })
-  if (!isProduction) return warnings
-  if (sealingKeys.length === 0)
+  if (isProduction && sealingKeys.length === 0)
     warnings.push({
       says: 'sealing is off (SEALING): anyone who can read the ledger can read its bodies and snapshots, and anyone who can write to it can forge the audit trail',
       todo: 'Set SEALING_KEYS to a key of its own (openssl rand -base64 32), keep that key apart from the backups, and remove SEALING.',
     })
-  if (settings.FHIR_BASE_URL !== undefined && settings.FHIR_IDENTIFIER_BASE === exampleIdentifierBase)
-    warnings.push({
-      says: 'FHIR_IDENTIFIER_BASE is the example: set an address of your own before the first write to the chart',
-      todo: 'Set it to an address that your organization owns, then keep it: records are found again by it.',
-    })
-  return warnings
+  return [...warnings, ...config.connectorWarnings]
 }

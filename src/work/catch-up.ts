@@ -45,7 +45,7 @@ export function isParkedForLosses({ claimsLost }: Claim): boolean {
   return claimsLost >= maxClaimsLost
 }
 
-export interface CatchUpDeps extends Pick<SnapshotDeps, 'noteDrift' | 'pollDelayMs' | 'wakePollerIn'> {
+export interface CatchUpDeps extends Pick<SnapshotDeps, 'noteDrift' | 'wakePollerIn'> {
   ledger: Intake & Claims & Effects & Memories & Pick<Feed, 'publish'>
   systems: Pick<Systems, 'apiFor' | 'open' | 'digest' | 'systemOf'>
   pauses: Pick<WatchedPauses, 'isPaused'>

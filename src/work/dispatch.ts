@@ -1,23 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Claim, ClaimLost, tokenOf } from '@pawl/ledger/hot/claims'
-import { namesByKind } from './backlog.ts'
-import { type CatchUpDeps, createCatchUp, isParkedForLosses } from './catch-up.ts'
+import { type Claim, ClaimLost, type HandlerNames, tokenOf } from '@pawl/ledger/hot/claims'
+import { type CatchUp, type CatchUpDeps, isParkedForLosses } from './catch-up.ts'
 import { createJournal } from './journal.ts'
 import { createLeases } from './lease.ts'
 import { ownEvent } from './own-event.ts'
 import { Stopping } from './stopping.ts'
 import { newestOf, spanOf, tracedBy } from './traced.ts'
 import { createTurns } from './turns.ts'
+import type { WatchedPauses } from '../systems/watched-pauses.ts'
 import { bindLog, type Log } from '@pawl/base/log'
 import { inSpan } from '@pawl/base/tracing/span'
 
-export interface DispatchDeps extends CatchUpDeps {
+export interface DispatchDeps {
+  ledger: CatchUpDeps['ledger']
+  catchUp: CatchUp
+  /** The handlers of each kind of resource. */
+  handlerNames: HandlerNames
+  pauses: Pick<WatchedPauses, 'isPaused'>
   /** Duration of a claim unless renewed, in milliseconds: how long a killed process blocks its resources. */
   leaseMs: number
   /** Rest of a resource after a run, in milliseconds: events that arrive meanwhile share the next run. */
   restMs: number
   /** Called with the milliseconds until a resource may be due. */
   wakeIn: (delayMs: number) => void
+  log: Log
 }
 
 export interface Dispatch {
@@ -33,9 +39,7 @@ export interface Dispatch {
 
 /** Brings every handler of a due resource in sync with the API (docs/design.md). */
 export function createDispatch(deps: DispatchDeps): Dispatch {
-  const { ledger, log, leaseMs, restMs } = deps
-  const catchUp = createCatchUp(deps)
-  const handlerNames = namesByKind(deps.handlers)
+  const { ledger, catchUp, handlerNames, leaseMs, restMs, log } = deps
   const stopping = new AbortController()
   const leases = createLeases({ ledger, leaseMs, stopping: stopping.signal })
   let isAbandoned = false
@@ -49,7 +53,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const journal = createJournal({ ...token, memory: claim.memory }, ledger)
     try {
       const dueInMs = await catchUp(claim, journal, lease)
-      // A leftover of its handlers may have crashed the process: not released.
+      // Keep the claim: a still-running handler may have crashed the process.
       if (isAbandoned) throw abandoned()
       return await inSpan('commit', {}, () => journal.release({ dueInMs, restMs }))
     } catch (error) {

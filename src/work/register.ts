@@ -1,12 +1,12 @@
-import type { z } from 'zod'
-import type { Settings } from '../settings/environment.ts'
+import type { ValuesOf } from '@pawl/base/setting-types'
+import type { Schemas, Settings } from '../settings/environment.ts'
 import type { System, SystemsByName } from '@pawl/connector/system'
 
-/** Settings of a fork: a zod schema per environment variable, which parses its text, or undefined. */
-export type OwnSettings = Readonly<Record<string, z.ZodType>>
+/** Settings of an integration and its connectors: a zod schema per environment variable, which parses its text, or undefined. */
+export type OwnSettings = Schemas
 
 /** All settings by name, those of the integration included. */
-export type AllSettings<Own extends OwnSettings> = Settings & { [Name in keyof Own]: z.infer<Own[Name]> }
+export type AllSettings<Own extends OwnSettings> = Settings & ValuesOf<Own>
 
 /** Argument of `systems`. */
 export interface Given<Own extends OwnSettings = OwnSettings> {

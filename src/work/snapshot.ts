@@ -21,6 +21,7 @@ import { readIdentifiers } from 'pawl-client/schemas/identifiers'
 import { readOutcomeFacts } from 'pawl-client/schemas/outcome-facts'
 import { readPersonWait } from 'pawl-client/schemas/waits-for-people'
 import { lagDelayMs } from './lag.ts'
+import { pollDelayMs } from './poll/pace.ts'
 
 /** The API does not know a resource yet that its webhook reported a moment ago: retried. */
 export class NotFoundYet extends PawlError {
@@ -140,8 +141,6 @@ export interface ReadAnewDeps {
   /** Asks the service for the resource's state. */
   ask: () => Promise<unknown>
   noteDrift: NoteDrift
-  /** Milliseconds until a resource with this data and age is polled; `undefined` without polls. */
-  pollDelayMs: (kind: ResourceKind, data: unknown, ageMs: number) => number | undefined
   clock: Clock
   log: Log
 }
@@ -159,7 +158,7 @@ export interface Answer {
 /** Asks the service and compares its answer with the ledger, for claims and polls alike; records unknown names in it. Throws what `ask` throws, `SnapshotOfAnother`, `SealBroken`. */
 export async function readAnew(
   { resourceId, kind, snapshot, wasTerminal, webhook, ageMs }: KnownResource,
-  { ask, noteDrift, pollDelayMs, clock, log }: ReadAnewDeps,
+  { ask, noteDrift, clock, log }: ReadAnewDeps,
 ): Promise<Answer> {
   const answered = await ask()
   assertIsOf(resourceId, answered)

@@ -1,21 +1,17 @@
+import type { Log } from '@pawl/base/log'
+import type { Queues } from '../queue/open-queues.ts'
 import type { WatchedPauses } from '../systems/watched-pauses.ts'
-import type { Queue } from '../queue/queue.ts'
 import { createDispatch, type DispatchDeps } from './dispatch.ts'
-import { createLoopWatch } from './loop-watch.ts'
 import { createSweeper, type SweeperDeps } from './sweeper.ts'
 
-export interface WorkerDeps extends Omit<DispatchDeps, 'pauses' | 'watch' | 'wakeIn'> {
+interface WorkerDeps extends Pick<DispatchDeps, 'catchUp' | 'handlerNames' | 'leaseMs' | 'restMs'> {
   ledger: DispatchDeps['ledger'] & SweeperDeps['ledger']
   pauses: WatchedPauses
-  /** Also carries ids from other processes. */
-  queue: Queue
-  /** Carries this process's ids: the sweeper needs no other server. */
-  local: Queue
+  queues: Pick<Queues, 'queue' | 'local'>
   /** Max resources in work at once. */
   concurrency: number
   sweepIntervalMs: number
-  /** Counts a stall of the event loop, in milliseconds. */
-  countStall: (stallMs: number) => void
+  log: Log
 }
 
 /** The dispatch and the sweeper of one process. */
@@ -27,21 +23,19 @@ export interface Worker {
 }
 
 /** Starts dispatch and sweeper; they stop in reverse order. */
-export function startWorker(deps: WorkerDeps): Worker {
-  const { ledger, pauses, queue, local, concurrency, leaseMs, sweepIntervalMs, log } = deps
+export function startWorker({ pauses, queues, concurrency, sweepIntervalMs, ...deps }: WorkerDeps): Worker {
   const sweeper = createSweeper({
-    ledger,
+    ledger: deps.ledger,
     isAllPaused: pauses.isAllPaused,
-    enqueue: (resourceId) => local.enqueue(resourceId),
+    enqueue: (resourceId) => queues.local.enqueue(resourceId),
     intervalMs: sweepIntervalMs,
-    leaseMs,
-    log,
+    leaseMs: deps.leaseMs,
+    log: deps.log,
   })
   pauses.onResumed(() => sweeper.wakeIn(0))
-  const watch = createLoopWatch({ log, count: deps.countStall })
-  const dispatch = createDispatch({ ...deps, watch, wakeIn: sweeper.wakeIn })
-  const queues = new Set([queue, local])
-  for (const each of queues) each.start(dispatch.work, concurrency)
+  const dispatch = createDispatch({ ...deps, pauses, wakeIn: sweeper.wakeIn })
+  const all = new Set([queues.queue, queues.local])
+  for (const each of all) each.start(dispatch.work, concurrency)
   sweeper.start()
 
   return {
@@ -50,9 +44,8 @@ export function startWorker(deps: WorkerDeps): Worker {
       if (crashed) dispatch.abandon()
       await sweeper.close()
       const giveBack = setTimeout(() => dispatch.stop(), graceMs)
-      await Promise.all([...queues].map((each) => each.close()))
+      await Promise.all([...all].map((each) => each.close()))
       clearTimeout(giveBack)
-      watch.close()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type ChartFile, type ChartNote, type Ehr, EhrWriteFailed, FileExpired, FileTooLarge } from '#pawl'
+import { FileExpired, FileTooLarge } from '#pawl'
+import { type ChartFile, type ChartNote, type Ehr, EhrWriteFailed } from '@pawl/ehr'
 import { createHandlerStand, handlerContext } from '../../test/support/handler-context.ts'
 import { createPlayedFiles } from '../../test/support/played-files.ts'
 import { systemOf } from '../../test/support/run-context.ts'

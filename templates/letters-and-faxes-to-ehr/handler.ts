@@ -1,4 +1,5 @@
-import { type Activity, type ChartFile, defineHandler, FileTooLarge, isFileRefusedByChart } from '#pawl'
+import { type Activity, defineHandler, FileTooLarge } from '#pawl'
+import { type ChartFile, isFileRefusedByChart } from '@pawl/ehr'
 
 /** The activities with a file, and its kind and title in the chart. */
 const faxes: Partial<Record<string, Pick<ChartFile, 'kind' | 'title'>>> = {

@@ -1,4 +1,5 @@
-import { type ChartFile, defineHandler, FileTooLarge, isFileRefusedByChart, type Message } from '#pawl'
+import { defineHandler, FileTooLarge, type Message } from '#pawl'
+import { type ChartFile, isFileRefusedByChart } from '@pawl/ehr'
 
 /** Files the messages of each prior authorization in the chart, with their attachments. */
 export default defineHandler({

@@ -1,4 +1,5 @@
-import { defineHandler, type PriorAuthorization, type StaffTask } from '#pawl'
+import { defineHandler, type PriorAuthorization } from '#pawl'
+import type { StaffTask } from '@pawl/ehr'
 
 /** Opens a staff task while a prior authorization waits for people, also after it ended without an approval, and ends the task afterwards. */
 export default defineHandler({

@@ -1,4 +1,5 @@
-import { defineHandler, type PriorAuthorization, type StaffTask } from '#pawl'
+import { defineHandler, type PriorAuthorization } from '#pawl'
+import type { StaffTask } from '@pawl/ehr'
 import { isPossible, nextActions } from './next-actions.ts'
 
 /** Keeps one staff task while a prior authorization waits for people, with the actions possible now. */

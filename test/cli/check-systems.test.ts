@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fhirEhr } from '#pawl'
+import { fhirEhr } from '@pawl/ehr'
 import { checkSystems } from '../../src/cli/check-systems.ts'
 import { type FhirServer, startFhirServer } from '../../packages/testing/src/services/fhir-server.ts'
 import { patient } from '../../packages/sandbox/src/sample-requests.ts'

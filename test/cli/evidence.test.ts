@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { formatEvidence, gatherEvidence } from '../../src/cli/doctor/evidence.ts'
+import { connectorsSettings } from '../support/shipped-integration.ts'
 import { readConfig } from '../../src/settings/read-config.ts'
 
 const secrets = {
@@ -30,7 +31,7 @@ function gather(env: Record<string, string>) {
     logFields: ['ward'],
     findings,
   }
-  return gatherEvidence({ ...about, config: readConfig(env) })
+  return gatherEvidence({ ...about, config: readConfig(env, connectorsSettings) })
 }
 
 describe('the evidence for an auditor', () => {

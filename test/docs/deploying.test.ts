@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Environment } from '../../src/settings/environment.ts'
+import { schemas } from '../../scripts/render-settings.ts'
 import { addAlertMetrics } from '../../packages/console/src/alert-metrics.ts'
 import { createMetrics } from '../../packages/console/src/metrics.ts'
 import { dumpLedger, fillLedger, openLedger } from '../../packages/ledger/test/filled-ledger.ts'
@@ -100,7 +100,7 @@ describe('docs/deploying.md', () => {
       'HTTPS_PROXY',
     ])
     const names = [...page.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map(([name]) => name)
-    const known = new Set([...Object.keys(Environment.shape), ...elsewhere])
+    const known = new Set([...Object.keys(schemas), ...elsewhere])
     expect(names.filter((name) => !known.has(name))).toEqual([])
 
     const counts = {

@@ -89,7 +89,7 @@ export async function readForkOfPages(): Promise<Map<string, string>> {
       'import { z }',
       `${linesOfDesk(/^import .*esk\.ts'$/gm)}\nimport { shapeForOurChart } from './shape-for-our-chart.ts'\nimport { z }`,
     ],
-    ['ehrFrom,', 'fhirEhr,'],
+    ['ehrFrom, ehrSettings', 'ehrSettings, fhirEhr'],
     ['const ownSettings = {', `const ownSettings = {\n${linesOfDesk(/^ {2}DESK_.*$/gm)}`],
     ['ehr: ehrFrom(settings)', shaped],
     ['  billing: billing', `${linesOfDesk(/^ {2}desk: .*$/gm)}\n  billing: billing`],

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv, promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Environment } from '../../src/settings/environment.ts'
+import { schemas } from '../../scripts/render-settings.ts'
 import { isSettings, notTyped, pages, shellBlocks, typedElsewhere, whyNot } from './shell-blocks.ts'
 import { readPage } from './readme-examples.ts'
 import { readWalk } from './walked-page.ts'
@@ -75,6 +75,6 @@ describe('a setting of a page', () => {
     for (const value of Object.values(inShell))
       if (/^[[{]/.test(value)) expect(() => JSON.parse(value) as unknown).not.toThrow()
     const isOfAFork = block.startsWith('# src/integration/.env.example') || block.includes('NOTICE_URL=')
-    if (!isOfAFork) expect(Object.keys(inFile).filter((name) => !(name in Environment.shape))).toEqual([])
+    if (!isOfAFork) expect(Object.keys(inFile).filter((name) => !(name in schemas))).toEqual([])
   })
 })

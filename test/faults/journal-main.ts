@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { defineHandler } from '#pawl'
 import { createApi } from '../../packages/client/src/api/client.ts'
 import type { Clock } from '../../packages/base/src/clock.ts'
+import { ehrSettings } from '@pawl/ehr'
 import { readConfig } from '../../src/settings/read-config.ts'
 import type { Ehr } from '../../packages/ehr/src/ehr.ts'
 import type { System } from '../../packages/connector/src/system.ts'
@@ -60,7 +61,7 @@ const handler = defineHandler({
 })
 
 const ehrTimeoutMs = Number(process.env.EHR_TIMEOUT_MS ?? 2_000)
-const config = readConfig(process.env)
+const config = readConfig(process.env, ehrSettings)
 const { EHR_URL: url, FHIR_BASE_URL: baseUrl, FHIR_IDENTIFIER_BASE: identifierBase } = config.settings
 const inner =
   url !== undefined

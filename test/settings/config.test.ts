@@ -3,15 +3,22 @@ import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { ConfigInvalid } from '../../packages/base/src/errors.ts'
+import { fhirSettings } from '../../packages/ehr/src/index.ts'
 import { Environment } from '../../src/settings/environment.ts'
 import { dropEmptyZone } from '../../src/settings/process-settings.ts'
-import { type Config, readConfig } from '../../src/settings/read-config.ts'
+import { type Config, readConfig as readWith } from '../../src/settings/read-config.ts'
+import { warningsFor } from '../../src/settings/warnings.ts'
 import { readAdminAddress } from '../../src/settings/read-for-commands.ts'
 import { fillDocument, renderEnvExample } from '../../scripts/render-settings.ts'
 import integration from '../../src/integration/index.ts'
+import { connectorsSettings } from '../support/shipped-integration.ts'
 
 const secret = 'canary-secret-of-at-least-32-characters'
 const complete = { WEBHOOK_SECRETS: secret, API_BASE_URL: 'http://127.0.0.1:4000', API_TOKEN: 'canary-token' }
+
+/** Settings of pawl, its connectors, and `own`. */
+const readConfig = (env: Record<string, string | undefined>, own: Record<string, z.ZodType> = {}) =>
+  readWith(env, { ...connectorsSettings, ...own })
 
 /** The message of the refusal. */
 function faultsOf(env: Record<string, string | undefined>): string {
@@ -363,6 +370,22 @@ describe('settings of an integration', () => {
     expect(settings).toMatchObject({ BILLING_URL: 'http://127.0.0.1', BILLING_LIMIT: 3, ROLE: 'all' })
     const faulty = { ...complete, PORT: 'canary', BILLING_URL: 'canary' }
     expect(() => readConfig(faulty, own)).toThrow(/PORT: .*\n {2}BILLING_URL: /)
+  })
+
+  it('hold those of the connectors that it names, with their checks and warnings, and of no other', () => {
+    const ofPharmacy = { PHARMACY_URL: 'https://pharmacy.example' }
+    expect(namesIn(faultsOf({ ...complete, ...ofPharmacy }))).toEqual(['PHARMACY_SECRET'])
+    const chart = { FHIR_BASE_URL: 'https://ehr.example', FHIR_TOKEN: 'canary', FHIR_KEY_FILES: '/keys/new.json' }
+    const config = readWith(
+      { ...complete, ...ofPharmacy, ...chart, NODE_ENV: 'production', SEALING: 'off' },
+      fhirSettings,
+    )
+    expect(Object.keys(config.settings).filter((name) => name.startsWith('PHARMACY_'))).toEqual([])
+    expect(config.sources).toContainEqual({ name: 'FHIR_TOKEN', source: 'environment', isOwn: false })
+    expect(config.credentials).toEqual({ api: 'API_TOKEN', ehr: 'FHIR_KEY_FILES' })
+    expect(warningsFor(config).map(({ says }) => says)).toContainEqual(expect.stringMatching(/^FHIR_IDENTIFIER_BASE /))
+    const lone = readWith({ ...complete, FHIR_TOKEN: 'canary' }, fhirSettings)
+    expect(warningsFor(lone).map(({ says }) => says)).toContain('FHIR_TOKEN is set, but FHIR_BASE_URL is not')
   })
 
   it('cannot take the name of another, nor one that is no name', () => {

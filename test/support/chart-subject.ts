@@ -1,4 +1,5 @@
-import type { Ehr, PriorAuthorization } from '#pawl'
+import type { PriorAuthorization } from '#pawl'
+import type { Ehr } from '@pawl/ehr'
 import type { ContractSubject } from '#pawl/testing'
 import { canaryPatient } from './canaries.ts'
 import { samplePriorAuthorization } from './samples.ts'

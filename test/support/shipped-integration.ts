@@ -1,19 +1,32 @@
-import { fhirEhr, type Given, pharmacyFrom } from '#pawl'
+import type { Given } from '#pawl'
+import { ehrSettings, fhirEhr } from '@pawl/ehr'
+import { pharmacyFrom, pharmacySettings } from '@pawl/pharmacy'
 import { shippedHandlers } from '../../templates/index.ts'
+
+/** Settings of the connectors that pawl ships. */
+export const connectorsSettings = { ...ehrSettings, ...pharmacySettings }
 
 /** The integration as pawl ships it: these tests hold for any src/integration of a fork. */
 export const shippedIntegration = {
-  settings: {},
-  systems: ({ settings }: Given) => ({ ehr: fhirEhr(settings), pharmacy: pharmacyFrom(settings) }),
+  settings: connectorsSettings,
+  systems: ({ settings }: Given<typeof connectorsSettings>) => ({
+    ehr: fhirEhr(settings),
+    pharmacy: pharmacyFrom(settings),
+  }),
   handlers: shippedHandlers,
 }
 
 /** Its file, `src/integration/index.ts`, for tests that make a fork of their own. */
-export const shippedIndex = `import { defineIntegration, fhirEhr, type Given, pharmacyFrom } from '#pawl'
+export const shippedIndex = `import { defineIntegration, type Given } from '#pawl'
+import { ehrSettings, fhirEhr } from '@pawl/ehr'
+import { pharmacyFrom, pharmacySettings } from '@pawl/pharmacy'
 import { shippedHandlers } from '../../templates/index.ts'
 
-/** Settings of your own: a zod schema for each environment variable. */
-const ownSettings = {}
+/** Settings of the connectors, and your own: a zod schema for each environment variable. */
+const ownSettings = {
+  ...ehrSettings,
+  ...pharmacySettings,
+}
 
 /** The systems that handlers write to, by the names that breaker, audit trail, metrics and \`pawl status\` give them. */
 const systems = ({ settings }: Given<typeof ownSettings>) => ({

@@ -1,4 +1,5 @@
-import type { Pharmacy, PriorAuthorization } from '#pawl'
+import type { PriorAuthorization } from '#pawl'
+import type { Pharmacy } from '@pawl/pharmacy'
 import type { ContractSubject } from '#pawl/testing'
 import { canaryPatient } from './canaries.ts'
 import { samplePriorAuthorization, sampleTransfer } from './samples.ts'

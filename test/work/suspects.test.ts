@@ -11,6 +11,8 @@ import { parseDelivery } from '../../src/receive/parse-delivery.ts'
 import { watchPauses } from '../../src/systems/watched-pauses.ts'
 import { noGuard } from '../../src/systems/guard.ts'
 import { createSystems } from '../../src/systems/systems.ts'
+import { namesByKind } from '../../src/work/backlog.ts'
+import { createCatchUp } from '../../src/work/catch-up.ts'
 import { startWorker, type Worker } from '../../src/work/worker.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
@@ -63,27 +65,33 @@ function start(act: (id: string, isInDoubt: boolean) => Promise<void>): void {
   })
   const pauses = watchPauses(ledger)
   pauses.close()
-  worker = startWorker({
+  const { log } = captureLog()
+  const catchUp = createCatchUp({
     ledger,
     pauses,
-    queue,
-    local: queue,
     handlers: [handler],
     systems,
     settings: {},
     noteDrift() {},
-    pollDelayMs: () => undefined,
-    wakePollerIn: () => {},
+    wakePollerIn() {},
+    watch: { begin: () => () => {} },
+    retry: { maxAttempts: 1_000, baseMs: 1, maxMs: 1 },
+    clock: { now: () => Date.now() },
+    random: () => 0,
+    log,
+    count() {},
+  })
+  worker = startWorker({
+    ledger,
+    catchUp,
+    handlerNames: namesByKind([handler]),
+    pauses,
+    queues: { queue, local: queue },
     concurrency: 16,
     leaseMs,
     restMs: 1,
     sweepIntervalMs: 50,
-    retry: { maxAttempts: 1_000, baseMs: 1, maxMs: 1 },
-    clock: { now: () => Date.now() },
-    random: () => 0,
-    log: captureLog().log,
-    count: () => {},
-    countStall: () => {},
+    log,
   })
 }
 

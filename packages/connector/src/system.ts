@@ -4,6 +4,7 @@ import type { DraftAsked, RequestDraft } from 'pawl-client/schemas/request-draft
 import type { Log } from '@pawl/base/log'
 import type { Digest } from './digest.ts'
 import type { FeedNotice, Remembered } from '@pawl/base/system-notes'
+import type { Served, ServingDeps } from './served.ts'
 
 /** Receipt of one write to a system: ids only, stored in the ledger as the audit trail. */
 export interface Receipt {
@@ -110,6 +111,8 @@ export interface System<Port extends object> {
   close?(): Promise<void>
   /** Public keys by which the system verifies pawl's signatures: served at `/.well-known/jwks.json` on the public listener, also by a process that never opens the system. */
   publicKeys?(): readonly JWK[]
+  /** Requests of the system to pawl, such as a read of a feed: served on the public listener, also by a process that never opens the system. */
+  serve?(deps: ServingDeps): Served
   /** URL where a person can view a written resource; undefined if there is none. */
   link?(receipt: Receipt): string | undefined
   /** A fixed sentence for operators, logged once at the start, such as a missing setting. */

@@ -1,16 +1,12 @@
 import express, { type Express, Router } from 'express'
 import helmet from 'helmet'
 import type { Registry } from 'prom-client'
-import type { Logins } from '@pawl/ledger/audit/logins'
 import { createAnswerFailure } from '@pawl/base/net/answer-failure'
 import type { Log } from '@pawl/base/log'
 import { createSampledLog } from '@pawl/base/sampled-log'
-import type { Polls } from '@pawl/ledger/hot/create-polls'
-import type { Keys } from '@pawl/ledger/sealing/create-keys'
-import type { FailedWork } from '@pawl/ledger/upkeep/create-failed-work'
-import type { PatientErasure } from '@pawl/ledger/upkeep/create-patient-erasure'
-import type { Repairs } from '@pawl/ledger/upkeep/create-repairs'
-import type { Upkeep } from '@pawl/ledger/upkeep/create-upkeep'
+import type { Away } from '@pawl/ledger/hot/outages'
+import type { Ledger } from '@pawl/ledger/ledger'
+import type { Drift } from 'pawl-client/events/drift-seen'
 import type { ReadDiskRoom } from '@pawl/ledger/upkeep/disk-room'
 import { countByHandler } from '@pawl/ledger/views/work-groups'
 import { readPatiently } from './read-patiently.ts'
@@ -23,8 +19,8 @@ import type { Counts } from '@pawl/ledger/views/counts'
 import { verifyBounds } from '@pawl/base/parse-json'
 import type { QueueOutage } from './verdict/facts.ts'
 import { contentPolicy } from '@pawl/base/pages/content-policy'
-import type { FindResources } from './story/find-resources.ts'
-import type { ReadStory } from './story/read-story.ts'
+import { createFindResources } from './story/find-resources.ts'
+import { createReadStory } from './story/read-story.ts'
 import { isAuditAltered } from './alerts/audit-altered.ts'
 import { alertsToJson, createAlertRoutes } from './alert-routes.ts'
 import { type AccessSettings, createAccess } from './access/create-access.ts'
@@ -41,9 +37,10 @@ import { createBrowse } from './browse.ts'
 import { createListWork } from './list-work.ts'
 import { createPauseRoutes } from './pause-routes.ts'
 import { blockedLedger, judge } from './verdict/judge-facts.ts'
-import { createPausing, type PausingDeps } from './pausing.ts'
+import { createPausing } from './pausing.ts'
 import { createProbe, createProbeRoutes } from './probing.ts'
-import { createReadFacts, type FactsDeps } from './verdict/read-facts.ts'
+import { createReadFacts } from './verdict/read-facts.ts'
+import type { Vitals } from './vitals.ts'
 import { createReportRoutes } from './report-routes.ts'
 import { createPurgeLedger, type PurgeLedgerDeps } from './purge-ledger.ts'
 import { createResourceStories } from './resource-stories.ts'
@@ -54,42 +51,58 @@ import { serve } from './serve.ts'
 import { createStarting, createStartRoutes, type StartingDeps } from './starting.ts'
 import { createSyncing, createSyncRoutes, type SyncDeps } from './sync-now.ts'
 
-export interface AdminDeps
-  extends
-    Omit<
-      PagesDeps,
-      'read' | 'retry' | 'discard' | 'pausing' | 'probe' | 'readFacts' | 'starting' | 'syncing' | 'erasing'
-    >,
-    Pick<StartingDeps, 'requests'>,
-    Pick<SyncDeps, 'sync' | 'poll'>,
-    Pick<PurgeLedgerDeps, 'keep'>,
-    Pick<PausingDeps, 'systemNames' | 'lookAtPauses'>,
-    Pick<FactsDeps, 'isStartPausedSet' | 'credentials' | 'ledgerPath'>,
-    ChartDeps {
-  ledger: PagesDeps['ledger'] &
-    FailedWork &
-    Logins &
-    PatientErasure &
-    Repairs &
-    Upkeep &
-    Pick<Keys, 'reseal'> &
-    Pick<Polls, 'pollSoon' | 'cancelPolls'>
-  readStory: ReadStory
-  findResources: FindResources
-  /** Wakes a worker for a due resource. */
-  enqueue: (resourceId: string) => void
-  log: Log
-  registry: Registry
+/** All that the admin listener shows, and lets people do. */
+export interface AdminDeps {
+  ledger: Ledger
+  role: string
+  /** The handlers of the integration. */
+  handlerNames: readonly string[]
+  /** The systems, the service among them. */
+  systemNames: readonly string[]
+  patientRoles: ChartDeps['patientRoles']
+  readTaken: ChartDeps['readTaken']
+  /** The address of a written resource for people, if it has one. */
+  linkTo: Parameters<typeof createReadStory>[0]['linkTo']
+  settings: PagesDeps['settings']
+  keep: PurgeLedgerDeps['keep']
   /** Whether bodies and snapshots are sealed, and the audit trail signed. */
   sealing: Sealing
+  /** Whether each start pauses all work. */
+  isStartPausedSet?: boolean
+  /** The setting that lets pawl in, by system. */
+  credentials?: Record<string, string>
   /** Authentication and rights. */
   access: AccessSettings
-  /** Why the ledger takes no writes now, if it takes none. */
-  readBlocked?: (() => WritesBlocked | undefined) | undefined
+  /** The path of a ledger in a file. */
+  ledgerPath?: string | undefined
   /** Room on the ledger's disk, if it is one of this machine. */
   readDiskRoom?: ReadDiskRoom | undefined
+  /** Why the ledger takes no writes now, if it takes none. */
+  readBlocked?: () => WritesBlocked | undefined
+  queueName: string
   /** Duration and reason of an outage of the queue's server, if any. */
-  readQueueOutage?: (() => QueueOutage | undefined) | undefined
+  readQueueOutage?: () => QueueOutage | undefined
+  readBreakers: () => Record<string, string>
+  readAway: () => readonly Away[]
+  /** What this process met that the catalogue does not know. */
+  readDrift: () => readonly Drift[]
+  vitals: Vitals
+  registry: Registry
+  alerts: PagesDeps['alerts']
+  /** Resources in work, plus one while it polls. */
+  inWork: () => number
+  /** Makes this process reload the pauses at once. */
+  lookAtPauses: () => Promise<void>
+  /** Wakes a worker for a due resource. */
+  enqueue: (resourceId: string) => void
+  sync: SyncDeps['sync']
+  /** Polls due resources now, if this process is a worker. */
+  poll: () => void
+  requests?: StartingDeps['requests']
+  /** Aborts when the process stops. */
+  stopping: AbortSignal
+  log: Log
+  now?: () => number
 }
 
 /** Makes the admin listener's app: readiness, metrics, the JSON API that the command line uses, and the pages. It shows ids and codes, never content. */
@@ -106,12 +119,14 @@ export function createAdmin(deps: AdminDeps): Express {
     enqueue,
     poll,
     sync,
-    readStory,
-    findResources,
     alerts,
     log,
   } = deps
-  const read = createAuditedReading({ readStory, findResources, audit: ledger.audit })
+  const read = createAuditedReading({
+    readStory: createReadStory({ ledger, linkTo: deps.linkTo }),
+    findResources: createFindResources({ ledger }),
+    audit: ledger.audit,
+  })
   const app = express()
   // Forms send their referrer to their own origin only.
   app.use(helmet({ contentSecurityPolicy: contentPolicy, referrerPolicy: { policy: 'same-origin' } }))

@@ -11,7 +11,6 @@ import { openPostgres } from '../../ledger/src/postgres/open-postgres.ts'
 import { createSeal } from '../../ledger/src/sealing/seal.ts'
 import { openSqlite } from '../../ledger/src/sqlite/open-sqlite.ts'
 import type { Storage } from '../../ledger/src/storage.ts'
-import { createReadStory } from '../src/story/read-story.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../../../test/support/postgres.ts'
 import { createIdleAdmin } from './idle-admin.ts'
 import { fillLargeLedger } from './large-ledger.ts'
@@ -39,7 +38,6 @@ function openWatched(storage: Storage) {
     ledger,
     handlerNames: ['chart'],
     systemNames: ['ehr'],
-    readStory: createReadStory({ ledger, linkTo: () => undefined }),
     sealing: 'off',
   })
   const listener: RequestListener = (req, res) => void admin(req, res)

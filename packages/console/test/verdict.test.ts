@@ -6,7 +6,6 @@ import { faultOfAlert } from '../src/faults/fault-of-alert.ts'
 import { sayFinding } from '../src/contract/status-verdict.ts'
 import type { Facts } from '../src/verdict/facts.ts'
 import { pausedAtStart } from '../../ledger/src/hot/pause.ts'
-import { credentialsAmong } from '../src/verdict/credential-settings.ts'
 import { judge } from '../src/verdict/judge-facts.ts'
 import { VerdictBlock } from '../src/pages/verdict.tsx'
 import { ViewerContext } from '../src/pages/viewer.tsx'
@@ -82,7 +81,7 @@ describe('the verdict', () => {
       runbook: 'the-chart-refuses-pawls-login',
       todo: 'Renew it, restart pawl.',
     })
-    const credentials = credentialsAmong({ FHIR_TOKEN: 'a', API_TOKEN: undefined })
+    const credentials = { ehr: 'FHIR_TOKEN' }
     expect(judge({ ...well, away: [{ ...away, error }], credentials })[0].todo).toBe('Renew FHIR_TOKEN, restart pawl.')
   })
 

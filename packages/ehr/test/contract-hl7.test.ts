@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest'
-import type { Ehr, PriorAuthorization } from '../../../src/index.ts'
+import type { PriorAuthorization } from '../../../src/index.ts'
+import type { Ehr } from '@pawl/ehr'
 import { connectorContract, type Fault } from '../../testing/src/index.ts'
 import { canaries } from '../../../test/support/canaries.ts'
 import { chartSubject } from '../../../test/support/chart-subject.ts'

@@ -2,6 +2,7 @@ import { findMissing } from '@pawl/base/optional-packages'
 import { systemClock } from '@pawl/base/clock'
 import type { System } from '@pawl/connector/system'
 import { notConfigured } from '@pawl/connector/not-configured'
+import { serveFeed } from './feed/serve-feed.ts'
 import { createMemoryPharmacy } from './memory/memory-pharmacy.ts'
 import { PharmacySettingsInvalid } from './pharmacy-settings-invalid.ts'
 import type { Pharmacy } from './pharmacy.ts'
@@ -22,9 +23,14 @@ interface Route {
 
 /**
  * The pharmacy that the settings name, or several by NCPDP id. The scheme of each address selects the connector. Without any, production parks
- * notices and development keeps them in memory. Throws `PharmacySettingsInvalid`.
+ * notices and development keeps them in memory. With PHARMACY_FEED_KEYS, pharmacies read the feed, too. Throws `PharmacySettingsInvalid`.
  */
 export function pharmacyFrom(settings: PharmacySettings & { NODE_ENV: string }): System<Pharmacy> {
+  const { PHARMACY_FEED_KEYS: keys } = settings
+  return { ...notifiedPharmacy(settings), ...(keys && { serve: (deps) => serveFeed(keys, deps) }) }
+}
+
+function notifiedPharmacy(settings: PharmacySettings & { NODE_ENV: string }): System<Pharmacy> {
   const { PHARMACY_URL: url, PHARMACY_SECRET: secret, PHARMACY_ROUTES: given = {} } = settings
   const readers = Object.values(settings.PHARMACY_FEED_KEYS ?? {})
   const how = { caseUrl: settings.CASE_URL, feedIds: new Set(readers.flatMap(({ ncpdp_ids: ids }) => ids)) }

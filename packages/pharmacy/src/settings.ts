@@ -9,6 +9,7 @@ import {
   type ValuesOf,
   whole,
 } from '@pawl/base/setting-types'
+import { connectorSettings } from '@pawl/connector/connector-settings'
 import { protocolsOf } from '@pawl/connector/sql/protocols'
 
 const pharmacyAddress = address(['http:', 'https:', 'sftp:', ...protocolsOf.postgres, ...protocolsOf.mysql])
@@ -26,8 +27,7 @@ function hasNoneTwice(readers: Readonly<Record<string, { ncpdp_ids: readonly str
   return new Set(all).size === all.length
 }
 
-/** Settings of pharmacies. */
-export const pharmacySettings = {
+const shape = {
   PHARMACY_URL: pharmacyAddress
     .optional()
     .describe(
@@ -47,7 +47,8 @@ export const pharmacySettings = {
     .optional()
     .describe(
       'Several pharmacies by NCPDP id, as JSON: {"1234567":{"url":"https://pharmacy.example/transfers","secret":"whsec_…"}}; PHARMACY_URL is for all others.',
-    ),
+    )
+    .meta({ secret: 'entries' }),
   PHARMACY_FEED_KEYS: json(
     z
       .record(
@@ -64,7 +65,8 @@ export const pharmacySettings = {
     .optional()
     .describe(
       'Pharmacies that read the feed GET /pharmacy/transfers, as JSON: {"corner":{"ncpdp_ids":["1234567"],"key":"…"}}; the key has at least 32 characters, several, newest first, are separated by commas. With "push": false such a pharmacy is sent nothing to PHARMACY_URL. Absent: there is no feed.',
-    ),
+    )
+    .meta({ secret: 'entries' }),
   CASE_URL: z
     .string()
     .refine((text) => /^https?:/i.test(text) && URL.canParse(text), 'must be an http or https address')
@@ -114,10 +116,17 @@ export const pharmacySettings = {
     .describe('For sftp://: how long notices are gathered into one file, in milliseconds; 0: one file per notice.'),
 }
 
-/** Values to open a pharmacy with; settings with a default are optional. */
-export type PharmacySettings = Partial<ValuesOf<typeof pharmacySettings>>
+/** Settings of pharmacies. */
+export const pharmacySettings = connectorSettings(shape, {
+  system: 'pharmacy',
+  credentials: ['PHARMACY_SECRET', 'PHARMACY_PASSWORD'],
+  check: checkPharmacy,
+})
 
-export function checkPharmacy({ given, needed }: GivenSettings<keyof typeof pharmacySettings>): void {
+/** Values to open a pharmacy with; settings with a default are optional. */
+export type PharmacySettings = Partial<ValuesOf<typeof shape>>
+
+function checkPharmacy({ given, needed }: GivenSettings<keyof typeof shape>): void {
   if (/^https?:/i.test(given.PHARMACY_URL ?? '')) needed('PHARMACY_SECRET', 'it signs posts to PHARMACY_URL')
   if (given.PHARMACY_TABLE_MODE === 'upsert') needed('PHARMACY_COLUMNS', 'an upsert writes the columns that it names')
   if (given.PHARMACY_URL?.startsWith('sftp:') === true) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
 import { createSftpPharmacy } from '../src/sftp/sftp-pharmacy.ts'
-import { TransferNotice } from '../../../src/index.ts'
+import { TransferNotice } from '@pawl/pharmacy'
 import { connectorContract, type Fault } from '../../testing/src/index.ts'
 import { startRelay } from '../../../test/support/relay.ts'
 import { sshd, startSftpServer } from '../../../test/support/sftp-server.ts'

@@ -2,7 +2,7 @@ import { describe, it } from 'vitest'
 import { createSignedHttpPharmacy } from '../src/signed-http/signed-http-pharmacy.ts'
 import { connectorContract, startFarSide } from '../../testing/src/index.ts'
 import { transferSubject } from '../../../test/support/transfer-subject.ts'
-import { TransferNotice } from '../../../src/index.ts'
+import { TransferNotice } from '@pawl/pharmacy'
 
 const secret = `whsec_${Buffer.from('a secret for tests only').toString('base64')}`
 

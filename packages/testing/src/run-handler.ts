@@ -1,4 +1,6 @@
 import { createDigest } from '@pawl/connector/digest'
+import { ehrSettings } from '@pawl/ehr'
+import { pharmacySettings } from '@pawl/pharmacy'
 import type { Api } from 'pawl-client/api/client'
 import { readConfig } from '../../../src/settings/read-config.ts'
 import { catalog, type EventType, type ResourceOf } from 'pawl-client/events/catalog'
@@ -128,7 +130,8 @@ function usualEvent<T extends EventType>({ on }: Handler<T>, { object }: Resourc
   return type
 }
 
-/** pawl's default settings. */
+/** Default settings of pawl and its connectors. */
 function ownSettings(): object {
-  return readConfig({ ROLE: 'receiver', WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters' }).settings
+  const env = { ROLE: 'receiver', WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters' }
+  return readConfig(env, { ...ehrSettings, ...pharmacySettings }).settings
 }

@@ -2,6 +2,7 @@ import { ConfigInvalid, describeError } from '@pawl/base/errors'
 import { integrationFile } from '@pawl/base/integration-file'
 import { settingAtFault } from '../../settings/parse-settings.ts'
 import { type Config, inspectConfig, type InspectedConfig } from '../../settings/read-config.ts'
+import { connectorOf } from '@pawl/connector/connector-settings'
 import type { SystemsByName } from '@pawl/connector/system'
 import { checkIntegration } from '../../work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from '../../work/integration.ts'
@@ -33,22 +34,23 @@ export async function diagnose(
   env: Record<string, string | undefined>,
   integration: AnyIntegration,
 ): Promise<Diagnosis> {
-  const { config, faults, ownNames } = inspect(env, integration)
+  const { config, faults } = inspect(env, integration)
+  const schemas = { ...config.schemas, ...integration.settings }
   const isRight = (...names: string[]) => !faults.some((fault) => names.includes(settingAtFault(fault)))
-  const secrets = readSecrets(env, ownNames)
-  const forSystems = inspect(withoutSystemsAtFault(env, faults), integration).config
+  const secrets = readSecrets(env, schemas)
+  const forSystems = inspect(withoutSystemsAtFault(env, faults, schemas), integration).config
   const { systems, handlers, fault } = readSystems(integration, forSystems, faults)
 
   const service = config.api
   const looks: [area: string, look: () => Promise<Finding[]> | Finding[]][] = [
     ['node', () => [examineNode(process.versions.node)]],
     ['settings', () => [...examineSettings({ config, faults }), ...fault]],
-    ['secrets', () => examineSecrets(secrets)],
+    ['secrets', () => examineSecrets(secrets, schemas)],
     ['service', () => (service === undefined ? [] : examineService(service))],
     ['ledger', () => (isRight('DATABASE_URL', 'SEALING_KEYS') ? examineLedger(config, handlers) : [])],
     ['queue', () => (isRight('QUEUE_URL', 'DATABASE_URL', 'ROLE') ? examineQueue(config) : [])],
     ['ports', () => (isRight('ROLE', 'HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT') ? examinePorts(config) : [])],
-    ['systems', () => examineSystems(systems, { faults, ownNames })],
+    ['systems', () => examineSystems(systems, { faults, schemas })],
   ]
   const findings = await Promise.all(looks.map(([area, look]) => lookAt(area, look)))
   return {
@@ -69,16 +71,14 @@ async function lookAt(area: string, look: () => Promise<Finding[]> | Finding[]):
   }
 }
 
-function inspect(
-  env: Record<string, string | undefined>,
-  { settings }: AnyIntegration,
-): InspectedConfig & { ownNames: string[] } {
+function inspect(env: Record<string, string | undefined>, { settings }: AnyIntegration): InspectedConfig {
   try {
-    return { ...inspectConfig(env, settings), ownNames: Object.keys(settings) }
+    return inspectConfig(env, settings)
   } catch (error) {
     if (!(error instanceof ConfigInvalid)) throw error
-    const { config, faults } = inspectConfig(env)
-    return { config, faults: [error.message.replace(/\.$/, ''), ...faults], ownNames: Object.keys(settings) }
+    const ofConnectors = Object.entries(settings).filter(([, schema]) => connectorOf(schema) !== undefined)
+    const { config, faults } = inspectConfig(env, Object.fromEntries(ofConnectors))
+    return { config, faults: [error.message.replace(/\.$/, ''), ...faults] }
   }
 }
 

@@ -149,13 +149,8 @@ function integrity({ webhookSecrets, role }: Config): Safeguard {
   }
 }
 
-function authentication({ settings, webhookSecrets, role }: Config, systems: readonly string[]): Safeguard {
-  const chart =
-    settings.FHIR_CLIENT_ID !== undefined
-      ? 'SMART Backend Services'
-      : settings.FHIR_TOKEN !== undefined
-        ? 'a bearer token'
-        : 'no credentials'
+function authentication({ settings, logins, webhookSecrets, role }: Config, systems: readonly string[]): Safeguard {
+  const toService = `to the service with ${settings.API_TOKEN === undefined ? 'nothing' : 'a token'}`
   return {
     section: '164.312(d)',
     title: 'Person or entity authentication',
@@ -165,21 +160,21 @@ function authentication({ settings, webhookSecrets, role }: Config, systems: rea
         : [
             `The service authenticates to pawl with ${counted(webhookSecrets.length, 'webhook secret', 'webhook secrets')}.`,
           ]),
-      `pawl authenticates to the service with ${settings.API_TOKEN === undefined ? 'nothing' : 'a token'}, and to the EHR with ${chart}.`,
+      `pawl authenticates ${[toService, ...logins].join(', and ')}.`,
       `Systems of this integration: ${systems.length === 0 ? 'none' : systems.join(', ')}.`,
     ],
     operator: 'Rotate the secrets (each list accepts the old one beside the new), and limit who may read the settings.',
   }
 }
 
-function transmission({ settings, databaseUrl, queueUrl }: Config): Safeguard {
+function transmission({ databaseUrl, queueUrl, ...config }: Config): Safeguard {
   const server = (name: string, address: string) => `${name}: ${describeWay(new URL(address))}.`
   return {
     section: '164.312(e)(1), (e)(2)(i), (e)(2)(ii)',
     title: 'Transmission security, integrity controls, encryption',
     here: [
       "Incoming: pawl speaks HTTP; TLS is the proxy's, as the operator states.",
-      ...addressesMarked(settings, 'isOutward').map(([name, address]) => server(name, address)),
+      ...addressesMarked(config, 'isOutward').map(([name, address]) => server(name, address)),
       ...(databaseUrl.startsWith('file:') ? [] : [server('DATABASE_URL', databaseUrl)]),
       ...(queueUrl === undefined ? [] : [`${server('QUEUE_URL', queueUrl)} It carries ids alone.`]),
     ],

@@ -1,4 +1,4 @@
-import { settingsMarked } from '../../settings/environment.ts'
+import { type Schemas, settingsMarked } from '../../settings/environment.ts'
 import { type Finding, ok, warn } from './finding.ts'
 import type { Secret } from './secrets.ts'
 
@@ -8,15 +8,17 @@ const area = 'secrets'
 const minDistinct = 6
 /** Words of public examples. */
 const known = /example|change-?me|passw[o0]rd|a-secret-(of|for)|sandbox|123456|qwerty/i
-/** Secrets issued by another party. */
-const given = new Set<string>(settingsMarked('secret', 'issued'))
 /** The queue may be in the ledger's own database. */
 const oneServer = new Set(['DATABASE_URL', 'QUEUE_URL'])
 
 /** Checks for secrets that can be guessed or are used twice. */
-export function examineSecrets(secrets: readonly Secret[]): Finding[] {
+export function examineSecrets(secrets: readonly Secret[], schemas: Schemas): Finding[] {
+  // What another party issued is as strong as it made it.
+  const issued = new Set(settingsMarked(schemas, 'secret', 'issued'))
   const weak = new Set(
-    secrets.filter(({ setting, value }) => !given.has(setting) && isWeak(setting, value)).map(({ setting }) => setting),
+    secrets
+      .filter(({ setting, value }) => !issued.has(setting) && isWeak(setting, value))
+      .map(({ setting }) => setting),
   )
   const findings = [
     ...[...weak].map((setting) =>

@@ -39,25 +39,21 @@ function examineTimes({ leaseMs, retry, role }: Config): Finding[] {
   return findings
 }
 
-function examineAddresses({ settings, isProduction }: Config): Finding[] {
+function examineAddresses(config: Config): Finding[] {
   const findings: Finding[] = []
-  if (settings.FHIR_TOKEN !== undefined && settings.FHIR_BASE_URL === undefined)
-    findings.push(warn(area, 'FHIR_TOKEN is set, but FHIR_BASE_URL is not.', 'Set FHIR_BASE_URL, too.'))
-  for (const [name, address] of addressesMarked(settings, 'isBase'))
+  for (const [name, address] of addressesMarked(config, 'isBase'))
     if (/[?#]/.test(address))
       findings.push(fail(area, `${name} has a query or a fragment.`, `End ${name} before the ? or #.`))
-  for (const [name, address] of addressesMarked(settings, 'isOutward'))
-    if (isProduction && isOpenToEavesdroppers(new URL(address)))
-      findings.push(
-        warn(
-          area,
-          `${name} is not encrypted.`,
-          name === 'EHR_URL' ? 'Use mllps://, or a VPN that ends at the listener.' : 'Use https://.',
-        ),
-      )
+  for (const [name, address] of config.isProduction ? addressesMarked(config, 'isOutward') : []) {
+    const { protocol, hostname } = new URL(address)
+    const todo = encryptedBy[protocol]
+    if (todo !== undefined && !isThisMachine(hostname)) findings.push(warn(area, `${name} is not encrypted.`, todo))
+  }
   return findings
 }
 
-function isOpenToEavesdroppers({ protocol, hostname }: URL): boolean {
-  return (protocol === 'http:' || protocol === 'mllp:') && !isThisMachine(hostname)
+/** The remedy for each protocol that is not encrypted. */
+const encryptedBy: Readonly<Record<string, string>> = {
+  'http:': 'Use https://.',
+  'mllp:': 'Use mllps://, or a VPN that ends at the listener.',
 }

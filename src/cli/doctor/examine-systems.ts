@@ -1,36 +1,33 @@
-import type { InspectedConfig } from '../../settings/read-config.ts'
-import { settingAtFault } from '../../settings/parse-settings.ts'
+import { connectorOf, connectorsAmong } from '@pawl/connector/connector-settings'
+import type { Schemas } from '../../settings/environment.ts'
+import { isForks, settingAtFault } from '../../settings/parse-settings.ts'
 import { isFault, type SystemsByName } from '@pawl/connector/system'
 import { checkAndClose } from '../check-systems.ts'
 import { fail, type Finding, ok, warn } from './finding.ts'
 
-/** Prefixes of the settings of shipped systems. */
-const prefixes: Readonly<Record<string, readonly string[]>> = {
-  ehr: ['FHIR_', 'EHR_', 'HL7_'],
-  pharmacy: ['PHARMACY_'],
-}
-
-/** Removes all settings of a system with an invalid one, as if it were not set up, so that the others can be made. */
+/** Removes all settings of a connector with an invalid one, as if it were not set up, so that the others can be made. */
 export function withoutSystemsAtFault(
   env: Record<string, string | undefined>,
   faults: readonly string[],
+  schemas: Schemas,
 ): Record<string, string | undefined> {
-  const hasPrefix = (name: string, all: readonly string[]) => all.some((prefix) => name.startsWith(prefix))
-  const dropped = Object.values(prefixes)
-    .filter((all) => faults.some((fault) => hasPrefix(fault, all)))
-    .flat()
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !hasPrefix(name, dropped)))
+  const systemOf = (name: string) => connectorOf(schemas[name])?.system
+  const atFault = new Set(faults.map((fault) => systemOf(settingAtFault(fault))))
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => systemOf(name) === undefined || !atFault.has(systemOf(name))),
+  )
 }
 
 /** Checks address and credentials of each system, except those with invalid settings. */
 export async function examineSystems(
   systems: SystemsByName,
-  { faults, ownNames }: Pick<InspectedConfig, 'faults'> & { ownNames: readonly string[] },
+  { faults, schemas }: { faults: readonly string[]; schemas: Schemas },
 ): Promise<Finding[]> {
+  const connectors = new Set(connectorsAmong(schemas).map(({ system }) => system))
   const atFault = faults.map(settingAtFault)
   const findings = Object.entries(systems).map(async ([name, system]): Promise<Finding[]> => {
     const reads = (setting: string) =>
-      prefixes[name]?.some((prefix) => setting.startsWith(prefix)) ?? ownNames.includes(setting)
+      connectors.has(name) ? connectorOf(schemas[setting])?.system === name : isForks(setting, schemas)
     if (atFault.some(reads)) {
       await system.close?.().catch(() => undefined)
       return [warn(name, 'Not checked, since its settings are wrong.', 'Correct them, then run this again.')]

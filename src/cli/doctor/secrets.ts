@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Environment, type Settings, settingsMarked } from '../../settings/environment.ts'
+import { type Schemas, settingsMarked } from '../../settings/environment.ts'
+import { isForks } from '../../settings/parse-settings.ts'
 import { parseJson } from '@pawl/base/parse-json'
 
 /** A secret among the settings, and the settings that hold it. */
@@ -13,58 +14,48 @@ type Env = Record<string, string | undefined>
 
 const secretName = /TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL|API_?KEY|PRIVATE/
 
-const Routes = z.record(z.string(), z.looseObject({ url: z.string().optional(), secret: z.string().optional() }))
+const text = z.string().default('')
+const Entries = z.record(z.string(), z.looseObject({ url: text, secret: text, key: text }))
 
-const Readers = z.record(z.string(), z.looseObject({ key: z.string() }))
-
-/** Every secret of the settings, invalid ones included: pawl's own, those of the integration (`ownNames`) with telling names, and passwords in addresses. */
-export function readSecrets(env: Env, ownNames: readonly string[] = []): Secret[] {
+/** Every secret of the settings, invalid ones included: those that are marked, those of a fork with telling names, and passwords in addresses. */
+export function readSecrets(env: Env, schemas: Schemas): Secret[] {
+  const names = Object.keys(schemas)
   const single = [
-    ...settingsMarked('secret', 'own'),
-    ...settingsMarked('secret', 'issued'),
-    ...ownNames.filter((name) => secretName.test(name)),
+    ...settingsMarked(schemas, 'secret', 'own'),
+    ...settingsMarked(schemas, 'secret', 'issued'),
+    ...names.filter((name) => isForks(name, schemas) && secretName.test(name)),
   ]
   const found = [
-    ...settingsMarked('secret', 'list').flatMap((setting) =>
-      partsOf(setting, env[setting] ?? '').map((value) => ({ setting, value })),
+    ...settingsMarked(schemas, 'secret', 'list').flatMap((setting) =>
+      partsOf(schemas[setting], env[setting] ?? '').map((value) => ({ setting, value })),
     ),
     ...single.map((setting) => ({ setting, value: env[setting]?.trim() ?? '' })),
     ...headerValues(env.OTEL_EXPORTER_OTLP_HEADERS ?? '').map((value) => ({
       setting: 'OTEL_EXPORTER_OTLP_HEADERS',
       value,
     })),
-    ...readRoutes(env.PHARMACY_ROUTES ?? ''),
-    ...readFeedKeys(env.PHARMACY_FEED_KEYS ?? ''),
-    ...[...Object.keys(Environment.shape), ...ownNames].flatMap((setting) =>
-      passwordsIn(env[setting] ?? '').map((value) => ({ setting, value })),
-    ),
+    ...settingsMarked(schemas, 'secret', 'entries').flatMap((setting) => readEntries(setting, env[setting] ?? '')),
+    ...names.flatMap((setting) => passwordsIn(env[setting] ?? '').map((value) => ({ setting, value }))),
   ]
   return found.filter(({ value }) => value !== '')
 }
 
-function partsOf(setting: keyof Settings, text: string): string[] {
+function partsOf(schema: z.ZodType | undefined, text: string): string[] {
   // A setting may allow a comma within a secret.
-  const parsed = Environment.shape[setting].safeParse(text).data
+  const parsed = schema?.safeParse(text).data
   return Array.isArray(parsed) ? parsed.map(String) : text.split(',').map((part) => part.trim())
 }
 
 /** Text that cannot be read is secret as a whole. */
-function readFeedKeys(text: string): Secret[] {
-  const setting = 'PHARMACY_FEED_KEYS'
-  const readers = Readers.safeParse(parseJson(text)).data
-  if (readers === undefined) return [{ setting, value: text }]
-  return Object.entries(readers).flatMap(([name, { key }]) =>
-    key.split(',').map((part) => ({ setting: `${setting} (${name})`, value: part.trim() })),
+function readEntries(setting: string, text: string): Secret[] {
+  const entries = Entries.safeParse(parseJson(text)).data
+  if (entries === undefined) return [{ setting, value: text }]
+  return Object.entries(entries).flatMap(([name, { url, secret, key }]) =>
+    [...`${secret},${key}`.split(',').map((part) => part.trim()), ...passwordsIn(url)].map((value) => ({
+      setting: `${setting} (${name})`,
+      value,
+    })),
   )
-}
-
-function readRoutes(text: string): Secret[] {
-  const routes = Object.entries(Routes.safeParse(parseJson(text)).data ?? {})
-  return routes.flatMap(([ncpdpId, { url, secret }]) => {
-    const setting = `PHARMACY_ROUTES (${ncpdpId})`
-    const values = [...(secret ?? '').split(',').map((part) => part.trim()), ...passwordsIn(url ?? '')]
-    return values.map((value) => ({ setting, value }))
-  })
 }
 
 /** Values of `name=value` pairs, raw and decoded: one may be a key of the collector's. */

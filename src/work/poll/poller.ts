@@ -9,7 +9,6 @@ import { isSameState } from 'pawl-client/schemas/same-state'
 import { readPersonWait } from 'pawl-client/schemas/waits-for-people'
 import { inSpan } from '@pawl/base/tracing/span'
 import { readAnew } from '../snapshot.ts'
-import { pollDelayMs } from './pace.ts'
 import { createPollAgain } from './poll-again.ts'
 import type { Pollable, PollResult } from '@pawl/ledger/hot/polls'
 import type { NoteDrift } from 'pawl-client/events/drift-seen'
@@ -81,7 +80,6 @@ export function createPoller({
       {
         ask: () => apiFor(resourceId).readSnapshot(kind, resourceId, { signal, priority: 'background' }),
         noteDrift,
-        pollDelayMs,
         clock,
         log,
       },

@@ -1,8 +1,12 @@
-import { defineHandler, defineIntegration, ehrFrom, type Given, isApproved, pharmacyFrom } from 'pawl'
+import { defineHandler, defineIntegration, type Given, isApproved } from 'pawl'
+import { ehrFrom, ehrSettings } from 'pawl/ehr'
+import { pharmacyFrom, pharmacySettings } from 'pawl/pharmacy'
 import { z } from 'zod'
 
-/** Your own settings: a zod schema for each environment variable. */
+/** Settings of the connectors, and your own: a zod schema for each environment variable. */
 const ownSettings = {
+  ...ehrSettings,
+  ...pharmacySettings,
   TEAM_NAME: z.string().default('the PA team').describe('The team that approvals are announced to.'),
 }
 

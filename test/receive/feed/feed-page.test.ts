@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { FeedPageBody } from '../../../src/receive/feed/feed-page.ts'
+import { FeedPageBody } from '../../../packages/pharmacy/src/feed/feed-page.ts'
 import { expectSchemaFile } from '../../support/expect-schema-file.ts'
 import { needs } from '../../support/needs.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../../support/samples.ts'
@@ -71,7 +71,7 @@ describe.skipIf(needs('curl') === undefined)('the examples of docs/pharmacy.md',
 })
 
 it('docs/pharmacy.md lists every refusal of the feed', async () => {
-  const code = await readFile(new URL('../../../src/receive/feed/feed-routes.ts', import.meta.url), 'utf8')
+  const code = await readFile(new URL('../../../packages/pharmacy/src/feed/feed-routes.ts', import.meta.url), 'utf8')
   const codes = [...code.matchAll(/\b(?:4\d\d|503),\s+[`']([a-z_$]+)/g)].map(([, name = '']) => name)
   expect(codes.length).toBeGreaterThan(9)
   for (const name of codes.filter((each) => !each.includes('$'))) expect(section).toContain(`\`${name}\``)

@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type AnyIntegration,
-  defineHandler,
-  fhirEhr,
-  type Given,
-  isApproved,
-  pharmacyFrom,
-} from '../../../../src/index.ts'
+import { type AnyIntegration, defineHandler, type Given, isApproved } from '../../../../src/index.ts'
+import { fhirEhr, fhirSettings } from '@pawl/ehr'
+import { pharmacyFrom, pharmacySettings } from '@pawl/pharmacy'
 import { draftOf } from '../../../../templates/draft-of.ts'
 import { shippedHandlers } from '../../../../templates/index.ts'
 import outreachToEhr from '../../../../templates/provider-outreach-to-ehr/handler.ts'
@@ -133,9 +128,11 @@ const handlers = [
   }),
 ]
 
+const ownSettings = { ...fhirSettings, ...pharmacySettings }
+
 const integration: AnyIntegration = {
-  settings: {},
-  systems: ({ settings }: Given) => ({ ehr: fhirEhr(settings), pharmacy: pharmacyFrom(settings) }),
+  settings: ownSettings,
+  systems: ({ settings }: Given<typeof ownSettings>) => ({ ehr: fhirEhr(settings), pharmacy: pharmacyFrom(settings) }),
   handlers: [...shippedHandlers, outreachToEhr, ...handlers],
 }
 // eslint-disable-next-line import/no-default-export -- as every integration is exported

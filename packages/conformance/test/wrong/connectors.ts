@@ -1,4 +1,5 @@
-import { pharmacyFrom, type Pharmacy, type PriorAuthorization, type System } from '../../../../src/index.ts'
+import type { PriorAuthorization, System } from '../../../../src/index.ts'
+import { pharmacyFrom, type Pharmacy } from '@pawl/pharmacy'
 import { tellPharmacy } from './raw-systems.ts'
 
 /** Further settings that a fork declares. */

@@ -1,4 +1,6 @@
-import { type AnyIntegration, fhirEhr, type Given, pharmacyFrom } from '../../../../src/index.ts'
+import type { AnyIntegration, Given } from '../../../../src/index.ts'
+import { fhirEhr, fhirSettings } from '@pawl/ehr'
+import { pharmacyFrom, pharmacySettings } from '@pawl/pharmacy'
 import { shippedHandlers } from '../../../../templates/index.ts'
 import { amountAndDayHandlers } from './amounts-and-days.ts'
 import { attemptHandlers } from './attempts.ts'
@@ -38,10 +40,12 @@ const wrongHandler = Object.entries({
 }).find(([name]) => name === fault)?.[1]
 const wrongPharmacy = Object.entries(wrongPharmacies).find(([name]) => name === fault)?.[1]
 
+const ownSettings = { ...fhirSettings, ...pharmacySettings }
+
 /** The shipped integration with one part that is wrong. */
 const integration: AnyIntegration = {
-  settings: {},
-  systems: ({ settings }: Given) => ({
+  settings: ownSettings,
+  systems: ({ settings }: Given<typeof ownSettings>) => ({
     ehr: fhirEhr(settings),
     journal: { open: () => ({ add: () => Promise.resolve(), put: () => Promise.resolve() }) },
     pharmacy: wrongPharmacy?.(settings) ?? pharmacyFrom(settings),

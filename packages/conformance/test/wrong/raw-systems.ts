@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
-import type { fhirEhr, pharmacyFrom } from '../../../../src/index.ts'
+import type { fhirEhr } from '@pawl/ehr'
+import type { pharmacyFrom } from '@pawl/pharmacy'
 
 const Stored = z.looseObject({ id: z.string() })
 const Bundle = z.looseObject({ entry: z.array(z.looseObject({ resource: Stored })).optional() })

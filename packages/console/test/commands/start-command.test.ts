@@ -4,7 +4,7 @@ import { createAdminClient } from '../../src/commands/admin-client.ts'
 import { type Services, startServices } from '../../../testing/src/services/start-services.ts'
 import { addStartCommand } from '../../src/commands/start-command.ts'
 import { createApi } from '../../../client/src/api/client.ts'
-import { ehrFrom } from '../../../ehr/src/ehr-from.ts'
+import { ehrFrom, ehrSettings } from '../../../ehr/src/index.ts'
 import { readConfig } from '../../../../src/settings/read-config.ts'
 import { noDetours } from '../../../sandbox/src/platform.ts'
 import { priorAuthorization } from '../../../sandbox/test/requests.ts'
@@ -190,7 +190,7 @@ it('after a start without an answer asks to look at the service first', async ()
 /** A gateway whose chart is the one of EHR_URL, as `src/integration` has it. */
 async function startByHl7(settings: Record<string, string>): Promise<LocalGateway> {
   const env = await testEnvironment(settings)
-  return startLocalGateway({ ehr: ehrFrom(readConfig(env).settings) }, env)
+  return startLocalGateway({ ehr: ehrFrom(readConfig(env, ehrSettings).settings) }, env)
 }
 
 it('starts a PA where documents go by HL7 v2 and FHIR is beside it, and the result arrives there', async () => {

@@ -9,6 +9,7 @@ import {
   type ValuesOf,
   yesOrNo,
 } from '@pawl/base/setting-types'
+import { connectorSettings } from '@pawl/connector/connector-settings'
 import { pdfPackages } from '@pawl/base/optional-packages'
 import { parseJson } from '@pawl/base/parse-json'
 import { documentKinds, documentsOf, storedTypes } from './chart-types.ts'
@@ -33,7 +34,7 @@ export type DocumentSettings = Omit<DocumentOptions, 'formats' | 'taken'> & Part
 export const defaultDocuments: DocumentSettings = { author: { display: defaultAuthor } }
 
 /** The default of FHIR_IDENTIFIER_BASE, to be replaced before the first write. */
-export const exampleIdentifierBase = 'https://pawl.example/identifiers'
+const exampleIdentifierBase = 'https://pawl.example/identifiers'
 
 /** `Type=strategy` or `DocumentReference/kind=strategy`, separated by commas. */
 const chosenStrategies = z.string().transform((text, context) => {
@@ -84,8 +85,7 @@ const overrides = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** Settings of the chart. */
-export const fhirSettings = {
+const shape = {
   FHIR_BASE_URL: httpAddress
     .optional()
     .describe('FHIR R4 base address of the EHR.')
@@ -188,10 +188,34 @@ export const fhirSettings = {
   ),
 }
 
-/** Values to open a chart with; settings with a default are optional. */
-export type FhirSettings = Partial<ValuesOf<typeof fhirSettings>>
+/** Settings of a chart that speaks FHIR. */
+export const fhirSettings = connectorSettings(shape, {
+  system: 'ehr',
+  credentials: ['FHIR_TOKEN', 'FHIR_KEY_FILES'],
+  check: checkFhir,
+  warn({ FHIR_TOKEN, FHIR_BASE_URL, FHIR_IDENTIFIER_BASE }, isProduction) {
+    if (FHIR_BASE_URL === undefined)
+      return FHIR_TOKEN === undefined
+        ? []
+        : [{ says: 'FHIR_TOKEN is set, but FHIR_BASE_URL is not', todo: 'Set FHIR_BASE_URL, too.' }]
+    if (!isProduction || FHIR_IDENTIFIER_BASE !== exampleIdentifierBase) return []
+    return [
+      {
+        says: 'FHIR_IDENTIFIER_BASE is the example: set an address of your own before the first write to the chart',
+        todo: 'Set it to an address that your organization owns, then keep it: records are found again by it.',
+      },
+    ]
+  },
+  login({ FHIR_CLIENT_ID, FHIR_TOKEN }) {
+    if (FHIR_CLIENT_ID !== undefined) return 'to the EHR with SMART Backend Services'
+    return `to the EHR with ${FHIR_TOKEN === undefined ? 'no credentials' : 'a bearer token'}`
+  },
+})
 
-export function checkFhir({ given, needed, installed, fault }: GivenSettings<keyof typeof fhirSettings>): void {
+/** Values to open a chart with; settings with a default are optional. */
+export type FhirSettings = Partial<ValuesOf<typeof shape>>
+
+function checkFhir({ given, needed, installed, fault }: GivenSettings<keyof typeof shape>): void {
   const { FHIR_DOCUMENT_FORMATS: formats, FHIR_PROFILE, FHIR_PROFILE_OVERRIDES = '{}' } = given
   const name = profileNames.find((each) => each === FHIR_PROFILE)
   const profile = profileAsSet([], { name, overrides: overrides.safeParse(FHIR_PROFILE_OVERRIDES).data })

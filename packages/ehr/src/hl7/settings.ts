@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { connectorSettings } from '@pawl/connector/connector-settings'
 import { pdfPackages } from '@pawl/base/optional-packages'
 import { address, count, type GivenSettings, list, oneOf, type ValuesOf } from '@pawl/base/setting-types'
 
@@ -49,8 +50,7 @@ const codesByKind = list(
   'must be a code, and kind=code for kinds that differ, separated by commas, as in CN,letter=LTR',
 )
 
-/** Settings of documents by HL7 v2. */
-export const hl7Settings = {
+const shape = {
   EHR_URL: address(['mllps:', 'mllp:'])
     .optional()
     .describe(
@@ -135,10 +135,13 @@ export const hl7Settings = {
   HL7_KEY_FILE: z.string().optional().describe('For mllps://: PEM file of the key of that certificate.'),
 }
 
-/** Values to open a connection with; settings with a default are optional. */
-export type Hl7Settings = Partial<ValuesOf<typeof hl7Settings>>
+/** Settings of documents by HL7 v2. */
+export const hl7Settings = connectorSettings(shape, { system: 'ehr', check: checkHl7 })
 
-export function checkHl7({ given, needed, installed, fault }: GivenSettings<keyof typeof hl7Settings>): void {
+/** Values to open a connection with; settings with a default are optional. */
+export type Hl7Settings = Partial<ValuesOf<typeof shape>>
+
+function checkHl7({ given, needed, installed, fault }: GivenSettings<keyof typeof shape>): void {
   const { EHR_URL: url } = given
   if (given.HL7_CERT_FILE !== undefined) needed('HL7_KEY_FILE', 'HL7_CERT_FILE is of no use without its key')
   if (given.HL7_KEY_FILE !== undefined) needed('HL7_CERT_FILE', 'HL7_KEY_FILE is the key of a certificate')

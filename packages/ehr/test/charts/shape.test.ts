@@ -1,6 +1,6 @@
 import type { DocumentReference } from 'fhir/r4.js'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ChartFile, ShapeContext, ShapeResource } from '../../../../src/index.ts'
+import type { ChartFile, ShapeContext, ShapeResource } from '@pawl/ehr'
 import { storedTypes } from '../../src/fhir/chart-types.ts'
 import type { FhirEhrOptions } from '../../src/fhir/fhir-ehr.ts'
 import { everything } from '../../../../test/support/charts/everything.ts'

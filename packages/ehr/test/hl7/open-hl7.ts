@@ -1,4 +1,4 @@
-import { ehrFrom } from '../../src/ehr-from.ts'
+import { ehrFrom, ehrSettings } from '../../src/index.ts'
 import { createHl7Ehr, type Hl7EhrOptions } from '../../src/hl7/hl7-ehr.ts'
 import type { MdmOptions } from '../../src/hl7/mdm-message.ts'
 import { numberInRequest } from '../../src/hl7/patient-number.ts'
@@ -41,18 +41,19 @@ export function openHl7(port: number, different: Partial<Hl7EhrOptions> = {}): S
 
 /** A gateway's settings with these, and their faults. */
 export function inspectSettings(settings: Record<string, string>) {
-  return inspectConfig({
+  const gateway = {
     WEBHOOK_SECRETS: 'a-secret-of-more-than-thirty-two-characters',
     API_BASE_URL: 'https://api.example',
     API_TOKEN: 'token',
     SEALING: 'off',
-    ...settings,
-  })
+  }
+  return inspectConfig({ ...gateway, ...settings }, ehrSettings)
 }
 
 /** The chart that these settings name. */
 export function openBySettings(settings: Record<string, string>): System<Ehr> {
   const { config, faults } = inspectSettings(settings)
   if (faults.length > 0) throw new Error(faults.join('\n'))
-  return ehrFrom(config.settings)
+  // The compiler cannot see that these values were parsed by `ehrSettings`.
+  return ehrFrom(config.settings as never)
 }

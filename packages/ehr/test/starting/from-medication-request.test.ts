@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Condition, Coverage, Medication, MedicationRequest, Patient, Practitioner } from 'fhir/r4.js'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type ChartOrder, type DraftOptions, fromMedicationRequest } from '../../../../src/index.ts'
+import { type ChartOrder, type DraftOptions, fromMedicationRequest } from '@pawl/ehr'
 import { isWithin } from '../../src/fhir/starting/pick.ts'
 import { BenefitVerificationRequest } from '../../../client/src/schemas/benefit-verification.ts'
 import { PriorAuthorizationRequest } from '../../../client/src/schemas/prior-authorization-request.ts'

@@ -1,9 +1,13 @@
+import { ehrSettings } from '@pawl/ehr'
+import { pharmacySettings } from '@pawl/pharmacy'
 import { Environment } from '../../../../src/settings/environment.ts'
 
-/** Variables of an environment without pawl's own settings. */
+const own = { ...Environment.shape, ...ehrSettings, ...pharmacySettings }
+
+/** Variables of an environment without the settings of pawl and its connectors. */
 export function foreignVariables(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const variables: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment))
-    if (value !== undefined && !(name in Environment.shape)) variables[name] = value
+    if (value !== undefined && !(name in own)) variables[name] = value
   return variables
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { defineHandler, defineIntegration, ehrFrom, type Given, pharmacyFrom } from '../../../../../src/index.ts'
+import { defineHandler, defineIntegration, type Given } from '../../../../../src/index.ts'
+import { ehrFrom, ehrSettings } from '@pawl/ehr'
+import { pharmacyFrom, pharmacySettings } from '@pawl/pharmacy'
 import {
   exchange,
   leanFetch,
@@ -11,7 +13,11 @@ import {
 import { listedSystem } from '../../../../../templates/listed-system.ts'
 import { shippedHandlers } from '../../../../../templates/index.ts'
 
-const ownSettings = { DESK_URL: z.url().optional().describe('where the support desk is') }
+const ownSettings = {
+  ...ehrSettings,
+  ...pharmacySettings,
+  DESK_URL: z.url().optional().describe('where the support desk is'),
+}
 const http = { fetch: leanFetch, clock: systemClock, timeoutMs: 5_000 }
 
 interface Desk {

@@ -1,10 +1,5 @@
-import {
-  defineHandler,
-  EhrWriteFailed,
-  PawlError,
-  type PriorAuthorization,
-  type Retry,
-} from '../../../../../src/index.ts'
+import { defineHandler, PawlError, type PriorAuthorization, type Retry } from '../../../../../src/index.ts'
+import { EhrWriteFailed } from '@pawl/ehr'
 
 /** Wrong: names the patient in the error of a refused write, which the log and the status show. */
 export const handler = defineHandler({

@@ -1,4 +1,5 @@
-import { defineHandler, type PriorAuthorization, type StaffTask } from '../../../../../src/index.ts'
+import { defineHandler, type PriorAuthorization } from '../../../../../src/index.ts'
+import type { StaffTask } from '@pawl/ehr'
 
 const running = ['created', 'processing', 'awaiting_outcome']
 

@@ -1,4 +1,5 @@
-import { defineHandler, type PriorAuthorization, type StaffTask } from '../../../../../src/index.ts'
+import { defineHandler, type PriorAuthorization } from '../../../../../src/index.ts'
+import type { StaffTask } from '@pawl/ehr'
 
 /** Wrong: opens the task of a reason once in the life of a PA, so a second review or question stays without one. */
 export const handler = defineHandler({

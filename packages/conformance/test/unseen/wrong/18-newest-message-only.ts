@@ -1,4 +1,5 @@
-import { type Api, type ChartFile, defineHandler, type Message } from '../../../../../src/index.ts'
+import { type Api, defineHandler, type Message } from '../../../../../src/index.ts'
+import type { ChartFile } from '@pawl/ehr'
 
 /** Wrong: files the newest message of the thread, so of two that come together the first is lost. */
 export const handler = defineHandler({

@@ -1,4 +1,5 @@
-import { type Api, type ChartFile, defineHandler, type Message } from '../../../../../src/index.ts'
+import { type Api, defineHandler, type Message } from '../../../../../src/index.ts'
+import type { ChartFile } from '@pawl/ehr'
 
 /** Wrong: starts the writes and does not await them, so the run ends before its messages are filed. */
 export const handler = defineHandler({

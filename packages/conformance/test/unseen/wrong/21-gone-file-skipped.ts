@@ -1,4 +1,5 @@
-import { type ChartFile, defineHandler, FileExpired, FileUnavailable } from '../../../../../src/index.ts'
+import { defineHandler, FileExpired, FileUnavailable } from '../../../../../src/index.ts'
+import type { ChartFile } from '@pawl/ehr'
 
 /** Wrong: takes an address that has expired, or a host that is away, for a file that is gone, and never files it. */
 export const handler = defineHandler({

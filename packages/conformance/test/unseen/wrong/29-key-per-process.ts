@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import {
-  defineHandler,
-  defineIntegration,
-  ehrFrom,
-  type Given,
-  isApproved,
-  pharmacyFrom,
-} from '../../../../../src/index.ts'
+import { defineHandler, defineIntegration, type Given, isApproved } from '../../../../../src/index.ts'
+import { ehrFrom, ehrSettings } from '@pawl/ehr'
+import { pharmacyFrom, pharmacySettings } from '@pawl/pharmacy'
 import {
   exchange,
   leanFetch,
@@ -19,7 +14,11 @@ import {
 import { listedSystem } from '../../../../../templates/listed-system.ts'
 import { shippedHandlers } from '../../../../../templates/index.ts'
 
-const ownSettings = { BILLING_URL: z.url().optional().describe('where approvals are invoiced') }
+const ownSettings = {
+  ...ehrSettings,
+  ...pharmacySettings,
+  BILLING_URL: z.url().optional().describe('where approvals are invoiced'),
+}
 const http = { fetch: leanFetch, clock: systemClock, timeoutMs: 5_000 }
 const sender = randomUUID()
 

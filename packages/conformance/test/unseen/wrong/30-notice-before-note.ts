@@ -1,9 +1,15 @@
 import { z } from 'zod'
-import { defineHandler, defineIntegration, ehrFrom, type Given, pharmacyFrom } from '../../../../../src/index.ts'
+import { defineHandler, defineIntegration, type Given } from '../../../../../src/index.ts'
+import { ehrFrom, ehrSettings } from '@pawl/ehr'
+import { pharmacyFrom, pharmacySettings } from '@pawl/pharmacy'
 import { resultNewsOf } from '../../../../../templates/result-news.ts'
 import { shippedHandlers } from '../../../../../templates/index.ts'
 
-const ownSettings = { NOTICE_URL: z.url().optional().describe('where notices are posted') }
+const ownSettings = {
+  ...ehrSettings,
+  ...pharmacySettings,
+  NOTICE_URL: z.url().optional().describe('where notices are posted'),
+}
 
 const noticeAndNote = defineHandler({
   name: 'notice-and-note',

@@ -3,19 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import express, { type Request, type Response, type Router } from 'express'
 import { z } from 'zod'
 import { describeError } from '@pawl/base/errors'
-import type { SampledLog } from '@pawl/base/sampled-log'
-import { formatNotices } from '@pawl/pharmacy/sftp/transfer-file'
-import type { TransferNotice } from '@pawl/pharmacy/transfer-notice'
-import type { Feed, FeedReader } from '@pawl/ledger/feed/create-feed'
-import type { FeedPage, FeedViews } from '@pawl/ledger/feed/read-feed'
+import type { FeedPage, FeedReader, ServingDeps } from '@pawl/connector/served'
+import { formatNotices } from '../sftp/transfer-file.ts'
+import type { TransferNotice } from '../transfer-notice.ts'
 import type { IdentifyReader } from './feed-readers.ts'
 
-export interface FeedDeps {
-  ledger: Feed & Pick<FeedViews, 'feed'>
+interface FeedDeps extends Pick<ServingDeps, 'ledger' | 'stopping' | 'sampledLog'> {
   identify: IdentifyReader
-  /** Aborts when the process stops: waiting requests are answered. */
-  stopping: AbortSignal
-  sampledLog: SampledLog
   /** How often a waiting request looks for notices, in milliseconds. */
   lookEveryMs?: number
 }

@@ -2,9 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { algorithms, type SigningAlgorithm } from '@pawl/ehr/fhir/auth/signing-keys'
 import { PawlError, systemCodeOf } from '@pawl/base/errors'
-import type { AskAdmin } from '@pawl/console/commands/admin-client'
 import { formatRow, type Print } from '@pawl/console/commands/output'
-import { addRotateKeysCommand } from '@pawl/console/commands/rotate-keys-command'
 
 const newFhirHelp = `
 The file holds the private key as a JWK, is readable by you alone (mode 0600), and never overwrites another. Give it to the user that pawl runs as.
@@ -21,10 +19,8 @@ class KeyFileNotWritten extends PawlError {
   readonly code = 'key_file_not_written'
 }
 
-/** Adds `keys new-fhir`, which makes a key for authentication to an EHR, and `keys rotate`. */
-export function addKeysCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
-  const keys = program.command('keys').description('make signing keys, and rotate sealing keys')
-  addRotateKeysCommand(keys, { ask, print })
+/** Adds `keys new-fhir`, which makes a key for authentication to an EHR. */
+export function addNewFhirKeyCommand(keys: Command, { print }: { print: Print }): void {
   keys
     .command('new-fhir')
     .description('make a private key for SMART Backend Services, the way that pawl gets tokens from an EHR')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TransferNotice } from '@pawl/pharmacy/transfer-notice'
+import { TransferNotice } from '../transfer-notice.ts'
 
 /** One answer of the feed. docs/prescription-transfer-page.schema.json is generated from it. */
 export const FeedPageBody = z

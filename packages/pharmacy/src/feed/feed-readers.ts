@@ -1,22 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { AddressRanges } from '@pawl/base/net/address-ranges'
 import { createLoginLimits, readOrigin } from '@pawl/base/net/login-limits'
 import { readSender } from '@pawl/base/net/sender-address'
-import type { GroupedNotes } from '@pawl/ledger/audit/grouped-notes'
-import type { FeedReader } from '@pawl/ledger/feed/create-feed'
+import type { FeedReader, ServingDeps } from '@pawl/connector/served'
+import type { PharmacySettings } from '../settings.ts'
 
-/** One value of PHARMACY_FEED_KEYS. */
-export interface FeedKey {
-  ncpdp_ids: readonly string[]
-  /** Newest first. */
-  key: readonly string[]
-}
+/** Pharmacies that read the feed, by name. */
+export type FeedKeys = NonNullable<PharmacySettings['PHARMACY_FEED_KEYS']>
 
-export interface FeedReadersDeps {
-  keys: Readonly<Record<string, FeedKey>>
-  trustedProxies: AddressRanges
-  notes: Pick<GroupedNotes, 'refusedKey'>
+interface FeedReadersDeps extends Pick<ServingDeps, 'trustedProxies' | 'refusedKey'> {
+  keys: FeedKeys
   /** Monotonic clock, in milliseconds. */
   elapsed?: () => number
 }
@@ -27,7 +20,7 @@ export type IdentifyReader = (
 ) => FeedReader | { refused: 'missing' | 'wrong' } | { retryAfterSeconds: number }
 
 /** Makes the check of keys. An address may send as many wrong ones as wrong passwords for one name of the console, per process. */
-export function createIdentifyReader({ keys, trustedProxies, notes, elapsed }: FeedReadersDeps): IdentifyReader {
+export function createIdentifyReader({ keys, trustedProxies, refusedKey, elapsed }: FeedReadersDeps): IdentifyReader {
   const limits = createLoginLimits({ isShared: false, ...(elapsed && { elapsed }) })
   const known = Object.entries(keys).flatMap(([name, { ncpdp_ids: ncpdpIds, key }]) =>
     key.map((each) => ({ digest: digestOf(each), reader: { name, ncpdpIds } })),
@@ -46,7 +39,7 @@ export function createIdentifyReader({ keys, trustedProxies, notes, elapsed }: F
     const retryAfterSeconds = limits.waitFor(guess)
     if (retryAfterSeconds !== undefined) return { retryAfterSeconds }
     limits.take(guess)
-    notes.refusedKey(readSender(req, trustedProxies) ?? '')
+    refusedKey(readSender(req, trustedProxies) ?? '')
     return { refused: 'wrong' }
   }
 }

@@ -1,8 +1,14 @@
 import { type Command, Option } from 'commander'
 import { ConfigInvalid } from '@pawl/base/errors'
-import { readPharmacyTable } from '../settings/read-for-commands.ts'
-import { check } from './check-command.ts'
+import { pharmacySettings } from '@pawl/pharmacy'
+import { z } from 'zod'
+import { check } from '../../../../src/cli/check-command.ts'
+import { parseSettings } from '../../../../src/settings/parse-settings.ts'
 import { jsonOption, type Print, printText } from '@pawl/console/commands/output'
+
+const Table = z
+  .object(pharmacySettings)
+  .pick({ PHARMACY_URL: true, PHARMACY_TABLE: true, PHARMACY_TABLE_MODE: true, PHARMACY_COLUMNS: true })
 
 const schemaHelp = `
 Prints the statement that makes the table: the outbox, or with PHARMACY_TABLE_MODE=upsert the columns that PHARMACY_COLUMNS names. It reads PHARMACY_URL, PHARMACY_TABLE, PHARMACY_TABLE_MODE and PHARMACY_COLUMNS, and connects to nothing. The default of --dialect is the database of PHARMACY_URL.
@@ -45,7 +51,7 @@ export function addPharmacyCommand(program: Command, { print }: { print: Print }
       const { dialectNamed, dialectOf } = await import('@pawl/connector/sql/dialects')
       const { readTablePlan } = await import('@pawl/pharmacy/sql/table-plan')
       const { tableDefinition } = await import('@pawl/pharmacy/sql/table-definition')
-      const settings = readPharmacyTable(process.env)
+      const settings = parseSettings(Table, process.env)
       const { PHARMACY_URL: url } = settings
       const dialect = name === undefined ? url && dialectOf(url) : dialectNamed(name)
       if (!dialect) return command.error('Say which with --dialect: PHARMACY_URL is no address of a database.')

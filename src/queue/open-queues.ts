@@ -1,0 +1,59 @@
+import type { Log } from '@pawl/base/log'
+import { inSpan } from '@pawl/base/tracing/span'
+import { createInProcessQueue } from './in-process-queue.ts'
+import type { Queue } from './queue.ts'
+import { createSharedLimit } from './shared-limit.ts'
+import { createSharedQueue } from './shared-queue.ts'
+
+/** The queues of one process, with one limit for both. */
+export interface Queues {
+  /** Carries this process's ids: it needs no server. */
+  local: Queue
+  /** Also carries ids of other processes; `local` where there is one process. */
+  queue: Queue
+  /** Wakes a worker for the resource; never throws. */
+  enqueue(this: void, resourceId: string): void
+}
+
+interface QueuesDeps {
+  /** The server that several processes share. */
+  sharedUrl: string | undefined
+  /** In place of the queue that the settings name. */
+  given: Queue | undefined
+  /** Whether this process works. */
+  works: boolean
+  log: Log
+}
+
+export async function openQueues({ sharedUrl, given, works, log }: QueuesDeps): Promise<Queues> {
+  const shareLimit = createSharedLimit()
+  const local = shareLimit(createInProcessQueue())
+  const shared = sharedUrl === undefined ? undefined : await createSharedQueue({ url: sharedUrl, log })
+  const queue = given ?? (shared === undefined ? local : shareLimit(shared))
+  return {
+    local,
+    queue,
+    enqueue(resourceId) {
+      // The queue has already logged its outage; a process that works does without it.
+      tracedWake(queue, resourceId).catch(() => (works ? local.enqueue(resourceId) : undefined))
+    },
+  }
+}
+
+/** Display name of the queue. */
+export function queueNameOf(sharedUrl: string | undefined): string {
+  if (sharedUrl === undefined) return 'this process'
+  return sharedUrl.startsWith('postgres') ? 'PostgreSQL' : 'Redis'
+}
+
+/** Enqueues the id within a span of the requesting delivery or run. */
+function tracedWake(queue: Queue, resourceId: string): Promise<void> {
+  const attributes = {
+    'messaging.system': 'pawl',
+    'messaging.destination.name': 'pawl.work',
+    'messaging.operation.name': 'send',
+    'messaging.operation.type': 'send',
+    'pawl.resource.id': resourceId,
+  }
+  return inSpan('send pawl.work', { kind: 'producer', attributes }, () => queue.enqueue(resourceId))
+}

@@ -1,0 +1,127 @@
+import type { Api } from 'pawl-client/api/client'
+import { createSharedBudgetStore } from 'pawl-client/api/shared-budget-store'
+import type { NoteDrift } from 'pawl-client/events/drift-seen'
+import type { Clock } from '@pawl/base/clock'
+import type { Closers } from '@pawl/base/closers'
+import type { Log } from '@pawl/base/log'
+import type { Digest } from '@pawl/connector/digest'
+import type { SystemsByName } from '@pawl/connector/system'
+import type { Ledger } from '@pawl/ledger/ledger'
+import type { Queues } from '../queue/open-queues.ts'
+import type { Config } from '../settings/read-config.ts'
+import type { Breakers } from '../systems/breakers.ts'
+import { createSystems } from '../systems/systems.ts'
+import { pauseSystems, type WatchedPauses } from '../systems/watched-pauses.ts'
+import { namesByKind } from './backlog.ts'
+import { type CatchUpDeps, createCatchUp } from './catch-up.ts'
+import { createFollowedApi, type FollowedApiDeps } from './followed-api.ts'
+import type { AnyHandler } from './handler.ts'
+import { createLoopWatch } from './loop-watch.ts'
+import { createPoller } from './poll/poller.ts'
+import { createRequestStarter, type RequestStarter } from './start-request.ts'
+import { startWorker } from './worker.ts'
+
+interface WorkDeps {
+  config: Config
+  ledger: Ledger
+  systems: SystemsByName
+  handlers: readonly AnyHandler[]
+  breakers: Breakers
+  pauses: WatchedPauses
+  digest: Digest
+  queues: Queues
+  noteDrift: NoteDrift
+  /** In place of the client that the settings name. */
+  api: Api | undefined
+  onRequest: FollowedApiDeps['onRequest']
+  /** Counts one run. */
+  count: CatchUpDeps['count']
+  /** Counts a stall of the event loop, in milliseconds. */
+  countStall: (stallMs: number) => void
+  clock: Clock
+  random: () => number
+  /** Aborts when the process stops. */
+  stopping: AbortSignal
+  closers: Closers
+  log: Log
+}
+
+/** The work of one process, as others in it use it. */
+export interface Working {
+  readSnapshot: Api['readSnapshot']
+  /** Starts requests from the chart; absent without a system that drafts them. */
+  requests: RequestStarter | undefined
+  /** Polls due resources now. */
+  poll(this: void): void
+  /** Resources in work, plus one while it polls. */
+  inWork(this: void): number
+}
+
+/** Starts worker and poller on the systems, behind breakers and pauses. Throws `ConfigInvalid`. */
+export async function startWork(deps: WorkDeps): Promise<Working> {
+  const { config, ledger, handlers, pauses, queues, noteDrift, clock, random, stopping, closers, log } = deps
+  const { enqueue, local } = queues
+  const budgetStore = config.sharedUrl === undefined ? undefined : await createSharedBudgetStore(config.sharedUrl)
+  closers.add(() => budgetStore?.close())
+  const api =
+    deps.api ??
+    createFollowedApi({ settings: config.api, budgetStore, ledger, noteDrift, enqueue, onRequest: deps.onRequest, log })
+  const systems = createSystems({
+    systems: deps.systems,
+    api,
+    breakers: pauseSystems(deps.breakers, pauses),
+    digest: deps.digest,
+  })
+  closers.add(systems.close)
+  const poller = createPoller({
+    ledger,
+    noteDrift,
+    apiFor: systems.apiFor,
+    enqueue: (resourceId) => local.enqueue(resourceId),
+    isAllPaused: pauses.isAllPaused,
+    intervalMs: config.pollIntervalMs,
+    clock,
+    log,
+  })
+  closers.addFront(poller.close)
+  const watch = createLoopWatch({ log, count: deps.countStall })
+  closers.add(watch.close)
+  const catchUp = createCatchUp({
+    ledger,
+    systems,
+    pauses,
+    handlers,
+    settings: config.settings,
+    retry: config.retry,
+    noteDrift,
+    wakePollerIn: poller.wakeIn,
+    watch,
+    count: deps.count,
+    clock,
+    random,
+    log,
+  })
+  const worker = startWorker({
+    ledger,
+    catchUp,
+    handlerNames: namesByKind(handlers),
+    pauses,
+    queues,
+    concurrency: config.concurrency,
+    leaseMs: config.leaseMs,
+    restMs: config.restMs,
+    sweepIntervalMs: config.sweepIntervalMs,
+    log,
+  })
+  closers.addFront((graceMs, options) => worker.close(graceMs, options))
+  poller.start()
+  const draft = Object.values(deps.systems).find((system) => system.draft !== undefined)?.draft
+  return {
+    readSnapshot: api.readSnapshot,
+    requests:
+      draft &&
+      createRequestStarter({ system: { draft }, ledger, apiFor: systems.apiFor, enqueue, signal: stopping, log }),
+    poll: poller.wake,
+    inWork: () => worker.inWork() + (poller.isPolling() ? 1 : 0),
+  }
+}

@@ -1,17 +1,16 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { monotonicMs } from './monotonic.ts'
-import type { Usage } from './servers/answer-parent.ts'
 
 /** A server in a process of its own. */
 export interface Child {
   port: number
+  pid: number
   /** Its own report when it began to listen. */
   announced: { port: number; adminUrl?: string }
   /** Milliseconds from the start of its process until it listened. */
   startedInMs: number
   /** Its answer to a question of `answerParent`. */
-  ask(question: 'usage'): Promise<Usage>
   ask(question: string): Promise<unknown>
   /** Asks it to end, as a supervisor does, and waits until it has. */
   end(): Promise<void>
@@ -39,6 +38,7 @@ export async function startChild(
   const [announced] = (await Promise.race([once(child, 'message'), ended])) as [Child['announced']] // its first message
   return {
     port: announced.port,
+    pid: child.pid ?? 0, // it announced itself
     announced,
     startedInMs: monotonicMs() - startedAt,
     async ask(question: string) {
@@ -50,8 +50,7 @@ export async function startChild(
           resolve(message.answer)
         })
       })
-      // The answer's type is the question's, as the server's script says.
-      return (await Promise.race([answered, ended])) as Usage
+      return Promise.race([answered, ended])
     },
     async end() {
       child.kill('SIGTERM')

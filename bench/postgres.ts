@@ -10,6 +10,14 @@ export function assertDurable(url: string): Promise<void> {
   })
 }
 
+/** The process that serves a connection of a PostgreSQL; its parent is the server. */
+export function processOf(url: string): Promise<number> {
+  return ask(url, async (client) => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    return rows[0]?.pid ?? NaN
+  })
+}
+
 /** Drops a database and writes what is left of it to the disk, so that no one else's measurement pays for it. */
 export function dropDatabase(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1)
@@ -21,11 +29,11 @@ export function dropDatabase(url: string): Promise<void> {
   })
 }
 
-async function ask(url: string, question: (client: Client) => Promise<void>): Promise<void> {
+async function ask<T>(url: string, question: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    await question(client)
+    return await question(client)
   } finally {
     await client.end()
   }

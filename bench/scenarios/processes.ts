@@ -1,8 +1,9 @@
 import { cpus } from 'node:os'
 import type { Child } from '../child.ts'
 import { compare, medianOf, ratioOf } from '../compare.ts'
+import { busySince, readCores, readCpu } from '../cpu.ts'
 import { newDatabase } from '../contenders.ts'
-import { warmUpRequests, webhookRequests } from '../envelopes.ts'
+import { webhookRequests } from '../envelopes.ts'
 import { readDone, waitUntilInStep } from '../in-step.ts'
 import { sendAll } from '../load.ts'
 import { check, connections } from '../measure-receiver.ts'
@@ -16,8 +17,9 @@ export const processes: Scenario = {
   title: 'Receivers, then workers, in 1, 2 and 4 processes on one PostgreSQL and one Redis',
   async run(bench) {
     const { stage, pick } = bench
-    const warmUp = warmUpRequests(pick(1_000, 200))
-    const requests = webhookRequests({ count: pick(3_000, 600) })
+    const [warmUpCount, count] = [pick(1_000, 200), pick(3_000, 600)]
+    const warmUp = webhookRequests({ count: warmUpCount, firstPa: count })
+    const requests = webhookRequests({ count })
     const api = await stage.start('played-api')
     const rows = await compare(
       [1, 2, 4].map((count) => ({
@@ -83,10 +85,10 @@ async function measure(stage: Stage, { count, api, warmUp, requests }: Work): Pr
   const receivers = await start({ ROLE: 'receiver' })
   const ports = receivers.map(({ port }) => port)
   check(await sendAll(ports, warmUp, connections))
-  const [before, busyBefore] = [await cpuOf(receivers), readCores()]
+  const [before, busyBefore] = [cpuOf(receivers), readCores()]
   const { rate } = check(await sendAll(ports, requests, connections))
   const receivingBusy = busySince(busyBefore)
-  const receiverCpu = ((await cpuOf(receivers)) - before) / requests.length
+  const receiverCpu = (cpuOf(receivers) - before) / requests.length
   await stop(receivers)
 
   const workersFrom = readCores()
@@ -98,7 +100,7 @@ async function measure(stage: Stage, { count, api, warmUp, requests }: Work): Pr
   if (first !== undefined) await waitUntilInStep(first)
   const workingBusy = busySince(workersFrom)
   const done = await Promise.all(workers.map((worker) => readDone(worker)))
-  const workerCpu = (await cpuOf(workers)) / (warmUp.length + requests.length)
+  const workerCpu = cpuOf(workers) / (warmUp.length + requests.length)
   await stop(workers)
   await database.dispose()
   const runs = done.reduce((sum, each) => sum + each.runs, 0)
@@ -108,23 +110,10 @@ async function measure(stage: Stage, { count, api, warmUp, requests }: Work): Pr
 }
 
 /** CPU time of all of them, in microseconds. */
-async function cpuOf(children: readonly Child[]): Promise<number> {
-  const usages = await Promise.all(children.map((child) => child.ask('usage')))
-  return usages.reduce((sum, { cpuMs }) => sum + cpuMs * 1_000, 0)
+function cpuOf(children: readonly Child[]): number {
+  return children.reduce((sum, { pid }) => sum + readCpu(pid).all, 0)
 }
 
 async function stop(children: readonly Child[]): Promise<void> {
   await Promise.all(children.map((child) => child.stop()))
-}
-
-function readCores(): { idle: number; all: number } {
-  const times = cpus().map(({ times }) => times)
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
-  return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.map((each) => sum(Object.values(each)))) }
-}
-
-/** Percent of all cores that were busy since then, with any process. */
-function busySince(before: { idle: number; all: number }): number {
-  const { idle, all } = readCores()
-  return 100 * (1 - (idle - before.idle) / (all - before.all))
 }

@@ -7,9 +7,11 @@ import { largeLedger } from './scenarios/large-ledger.ts'
 import { partitions } from './scenarios/partitions.ts'
 import { processes } from './scenarios/processes.ts'
 import { profile } from './scenarios/profile.ts'
+import { users } from './scenarios/users.ts'
 
 /** All tables of `npm run bench`, in their order. */
 export const scenarios: readonly Scenario[] = [
+  users,
   acknowledged,
   endToEnd,
   endToEndOnPostgres,

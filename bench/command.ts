@@ -39,7 +39,10 @@ export function createCommand(scenarios: readonly Scenario[]): Command {
     )
     .option('--rounds <number>', 'rounds of which the median is taken (default: 3, quick 1)', positive)
     .option('--quick', 'small and short, to see that all of it works: its figures mean little')
-    .option('--guard', 'in three minutes: the CPU of a PA, held against the kept figure; exits 1 where it fell by a tenth')
+    .option(
+      '--guard',
+      'in three minutes: the CPU of a PA, held against the kept figure; exits 1 where it fell by a tenth',
+    )
     .option('--keep', 'with --guard: keep the new figure')
     .allowExcessArguments(false)
     .addHelpText('after', `\nScenarios:\n${list(titles)}\n\nContenders:\n${list(contenders)}`)

@@ -1,6 +1,7 @@
 import type { Child } from './child.ts'
 import { compare } from './compare.ts'
 import type { ReceiverSpec } from './contenders.ts'
+import { monotonicMs } from './monotonic.ts'
 import type { Bench, Row } from './scenario.ts'
 import type { Stage } from './stage.ts'
 
@@ -13,7 +14,11 @@ export interface Running {
 }
 
 /** Starts a contender with nothing stored. */
-export async function startContender(stage: Stage, spec: ReceiverSpec, env: Record<string, string> = {}): Promise<Running> {
+export async function startContender(
+  stage: Stage,
+  spec: ReceiverSpec,
+  env: Record<string, string> = {},
+): Promise<Running> {
   const prepared = await spec.prepare(stage)
   const child = await stage.start(spec.script, { ...prepared.env, ...env })
   return {
@@ -29,11 +34,11 @@ export async function startContender(stage: Stage, spec: ReceiverSpec, env: Reco
 
 export interface Turns {
   turns: number
-  /** No turn begins after this time, in milliseconds. */
+  /** No turn begins so many milliseconds after the start of the contenders. */
   longestMs?: number
 }
 
-const warmUps = 3
+const warmUps = 6
 
 /** Measures one slice; slices of one turn have the same number, from 0, and are the same work. */
 export type Slice = (running: Running, turn: number) => Promise<Record<string, number>>
@@ -44,6 +49,7 @@ export async function takeTurns(
   specs: readonly ReceiverSpec[],
   { env, turns, longestMs = Infinity, slice }: Turns & { env?: Record<string, string>; slice: Slice },
 ): Promise<Row[]> {
+  const startedAt = monotonicMs()
   const all: Running[] = []
   try {
     for (const spec of await bench.select(specs)) all.push(await startContender(bench.stage, spec, env))
@@ -52,7 +58,7 @@ export async function takeTurns(
       let turn = warmUps
       return { name: running.spec.name, measure: () => slice(running, turn++) }
     })
-    return await compare(contenders, { rounds: turns, say: bench.say, longestMs })
+    return await compare(contenders, { rounds: turns, say: bench.say, longestMs: longestMs - monotonicMs() + startedAt })
   } finally {
     for (const running of all) await running.stop()
   }

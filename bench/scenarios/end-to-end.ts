@@ -28,7 +28,15 @@ const notes = [
   'pawl runs all shipped handlers, and records snapshots, progress and audit trail; the hand-written workers write the same resources and record nothing.',
 ]
 
-const onSqlite = [written.durable, written.usual, written.plain, written.plainUsual, ours.sqlite, ours.sealed, ours.redis]
+const onSqlite = [
+  written.durable,
+  written.usual,
+  written.plain,
+  written.plainUsual,
+  ours.sqlite,
+  ours.sealed,
+  ours.redis,
+]
 
 /** From the first delivery sent to the last one in step. */
 export const endToEnd: Scenario = {
@@ -75,7 +83,11 @@ export const endToEndOnPostgres: Scenario = {
       ratios: ratiosTo(written.pgBoss.name),
       rows,
       targets: [
-        atLeast(rows, { key: 'rate', where: '1 event a PA', contender: ours.postgres.name, to: written.pgBoss.name }, 1.3),
+        atLeast(
+          rows,
+          { key: 'rate', where: '1 event a PA', contender: ours.postgres.name, to: written.pgBoss.name },
+          1.3,
+        ),
         atLeast(rows, { ...fiveEach, contender: ours.postgres.name, to: written.pgBoss.name }, 3),
       ],
       notes: [

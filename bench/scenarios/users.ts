@@ -23,7 +23,7 @@ const pas = 6
 /** Longer than a PA rests. */
 const restMs = 700
 const perSecond = 200
-const outage = { perSecond: 50, seconds: 60 }
+const outage = { perSecond: 50, seconds: 30 }
 const megabyte = 2 ** 20
 /** Milliseconds to a chart in memory that one delivery in a hundred may exceed. */
 const limits = [

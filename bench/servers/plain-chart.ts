@@ -124,6 +124,8 @@ function narrate({ id, status, outcome, patient, diagnoses, message_thread }: Pa
     `Diagnoses: ${diagnoses.map(({ code }) => code).join(', ')}`,
     `Status: ${status}`,
     `Outcome: ${outcome.result}${outcome.detail === null ? '' : `, ${outcome.detail}`}`,
-    ...(message_thread?.messages ?? []).map(({ timestamp, sent_by_name, content }) => `${timestamp} ${sent_by_name}: ${content}`),
+    ...(message_thread?.messages ?? []).map(
+      ({ timestamp, sent_by_name, content }) => `${timestamp} ${sent_by_name}: ${content}`,
+    ),
   ].join('\n')
 }

@@ -12,8 +12,6 @@ export interface Child {
   startedInMs: number
   /** Its answer to a question of `answerParent`. */
   ask(question: string): Promise<unknown>
-  /** Asks it to end, as a supervisor does, and waits until it has. */
-  end(): Promise<void>
   /** Kills it; what is open is cut. */
   stop(): Promise<void>
 }
@@ -28,7 +26,7 @@ export async function startChild(
   const child = fork(script, {
     execArgv: [...flags],
     env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', SEALING: 'off', ...env },
-    stdio: ['ignore', env.LOG_LEVEL === 'info' ? 'ignore' : 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const exited = once(child, 'exit')
   const ended = exited.then(() => {
@@ -51,10 +49,6 @@ export async function startChild(
         })
       })
       return Promise.race([answered, ended])
-    },
-    async end() {
-      child.kill('SIGTERM')
-      await exited
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Needing } from './needs.ts'
-import { dropDatabase } from './postgres.ts'
 import type { Stage } from './stage.ts'
 
 /** A receiver to be measured: its script, its settings, and what it needs. */
@@ -131,10 +130,4 @@ async function newFile(stage: Stage): Promise<Own & { path: string }> {
 async function newLedgerFile(stage: Stage): Promise<Own & { url: string }> {
   const { path, ...own } = await newFile(stage)
   return { url: `file:${path}`, ...own }
-}
-
-/** A database with nothing in it on the PostgreSQL that all share. */
-export async function newDatabase(stage: Stage): Promise<{ url: string; dispose(): Promise<void> }> {
-  const url = await (await stage.postgres()).createDatabase()
-  return { url, dispose: () => dropDatabase(url) }
 }

@@ -18,17 +18,6 @@ export function processOf(url: string): Promise<number> {
   })
 }
 
-/** Drops a database and writes what is left of it to the disk, so that no one else's measurement pays for it. */
-export function dropDatabase(url: string): Promise<void> {
-  const name = new URL(url).pathname.slice(1)
-  const other = new URL(url)
-  other.pathname = '/postgres'
-  return ask(other.href, async (client) => {
-    await client.query(`drop database ${name} with (force)`)
-    await client.query('checkpoint')
-  })
-}
-
 async function ask<T>(url: string, question: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url })
   await client.connect()

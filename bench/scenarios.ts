@@ -5,8 +5,6 @@ import { costs } from './scenarios/costs.ts'
 import { endToEnd, endToEndOnPostgres } from './scenarios/end-to-end.ts'
 import { largeLedger } from './scenarios/large-ledger.ts'
 import { partitions } from './scenarios/partitions.ts'
-import { processes } from './scenarios/processes.ts'
-import { profile } from './scenarios/profile.ts'
 import { users } from './scenarios/users.ts'
 
 /** All tables of `npm run bench`, in their order. */
@@ -19,6 +17,4 @@ export const scenarios: readonly Scenario[] = [
   largeLedger,
   partitions,
   consolePages,
-  processes,
-  profile,
 ]

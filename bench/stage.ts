@@ -26,8 +26,8 @@ export interface OwnServer {
 
 /** Stage of the scenarios: compiled servers, a Redis, a PostgreSQL and a folder for data, all gone at the end. */
 export interface Stage {
-  /** Starts `servers/<script>.js` in a process of its own, with these settings alone and these flags for Node; waits until it listens. */
-  start(script: string, env?: Record<string, string>, flags?: readonly string[]): Promise<Child>
+  /** Starts `servers/<script>.js` in a process of its own, with these settings alone; waits until it listens. */
+  start(script: string, env?: Record<string, string>): Promise<Child>
   /** One Redis for all, started when first asked for. Rejects with `ServerMissing`. */
   redis(): Promise<TestRedis>
   /** Likewise; it is as durable as PostgreSQL is by default, with its data on a disk. */
@@ -58,10 +58,10 @@ export async function createStage(): Promise<Stage> {
   }
 
   return {
-    async start(script, env = {}, flags = []) {
+    async start(script, env = {}) {
       const servers = join(folder, 'bench', 'servers')
       const preload = ['--import', join(servers, 'name-threads.js')]
-      const child = await startChild(join(servers, `${script}.js`), env, [...preload, ...flags])
+      const child = await startChild(join(servers, `${script}.js`), env, preload)
       children.add(child)
       return child
     },

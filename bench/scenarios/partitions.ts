@@ -19,7 +19,7 @@ const [dropping, deleting] = ['dropping a partition', 'deleting the rows of anot
 /** Whether a long history slows anything down on PostgreSQL, and what it costs to let go of its end. */
 export const partitions: Scenario = {
   name: 'partitions',
-  needs: ['postgres', 'redis'],
+  needs: ['redis', 'postgres'],
   title: 'A ledger on PostgreSQL with many partitions against an empty one, and how fast old events go',
   async run(bench) {
     const { stage, pick, say } = bench

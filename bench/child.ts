@@ -1,20 +1,17 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { monotonicMs } from './monotonic.ts'
-import type { Usage } from './servers/answer-parent.ts'
 
 /** A server in a process of its own. */
 export interface Child {
   port: number
+  pid: number
   /** Its own report when it began to listen. */
   announced: { port: number; adminUrl?: string }
   /** Milliseconds from the start of its process until it listened. */
   startedInMs: number
   /** Its answer to a question of `answerParent`. */
-  ask(question: 'usage'): Promise<Usage>
   ask(question: string): Promise<unknown>
-  /** Asks it to end, as a supervisor does, and waits until it has. */
-  end(): Promise<void>
   /** Kills it; what is open is cut. */
   stop(): Promise<void>
 }
@@ -29,7 +26,7 @@ export async function startChild(
   const child = fork(script, {
     execArgv: [...flags],
     env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', SEALING: 'off', ...env },
-    stdio: ['ignore', env.LOG_LEVEL === 'info' ? 'ignore' : 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const exited = once(child, 'exit')
   const ended = exited.then(() => {
@@ -39,6 +36,7 @@ export async function startChild(
   const [announced] = (await Promise.race([once(child, 'message'), ended])) as [Child['announced']] // its first message
   return {
     port: announced.port,
+    pid: child.pid ?? 0, // it announced itself
     announced,
     startedInMs: monotonicMs() - startedAt,
     async ask(question: string) {
@@ -50,12 +48,7 @@ export async function startChild(
           resolve(message.answer)
         })
       })
-      // The answer's type is the question's, as the server's script says.
-      return (await Promise.race([answered, ended])) as Usage
-    },
-    async end() {
-      child.kill('SIGTERM')
-      await exited
+      return Promise.race([answered, ended])
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return

@@ -8,6 +8,8 @@ export interface Flags {
   contenders?: string[]
   rounds?: number
   quick?: true
+  guard?: true
+  keep?: true
 }
 
 /** The command line of `npm run bench`; `parse` ends the process with one line where it is wrong. */
@@ -37,6 +39,11 @@ export function createCommand(scenarios: readonly Scenario[]): Command {
     )
     .option('--rounds <number>', 'rounds of which the median is taken (default: 3, quick 1)', positive)
     .option('--quick', 'small and short, to see that all of it works: its figures mean little')
+    .option(
+      '--guard',
+      'in three minutes: the CPU of a PA, held against the kept figure; exits 1 where it fell by a tenth',
+    )
+    .option('--keep', 'with --guard: keep the new figure')
     .allowExcessArguments(false)
     .addHelpText('after', `\nScenarios:\n${list(titles)}\n\nContenders:\n${list(contenders)}`)
 }

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Needing } from './needs.ts'
-import { dropDatabase } from './postgres.ts'
 import type { Stage } from './stage.ts'
 
 /** A receiver to be measured: its script, its settings, and what it needs. */
@@ -14,16 +13,22 @@ export interface ReceiverSpec extends Needing {
 
 export interface Prepared {
   env: Record<string, string>
+  /** Processes of the servers that it has for itself, whose CPU is counted as its own. */
+  servers: readonly number[]
   /** Removes what it left behind. */
   dispose(): Promise<void>
 }
-
-const nothing: Prepared = { env: {}, dispose: async () => {} }
 
 /** Where a pawl keeps what. Default: the ledger on SQLite, the queue in-process; with the ledger on PostgreSQL, by notifications of that. */
 export interface Places {
   ledger?: 'postgres'
   queue?: 'redis'
+}
+
+/** What a power cut may take: with `everysec` the last second of Redis; as most people run it, what came since the last snapshot. */
+const redisOptions = {
+  everysec: ['--appendonly', 'yes', '--appendfsync', 'everysec'],
+  usual: ['--save', '3600 1 300 100 60 10000'],
 }
 
 /** pawl with a new ledger and these settings. */
@@ -39,23 +44,29 @@ export function pawl(
     script: 'pawl',
     needs: [ledger, queue].filter((need) => need !== undefined),
     async prepare(stage) {
-      const { url, dispose } = await (ledger === 'postgres' ? newDatabase(stage) : newLedgerFile(stage))
-      const queueUrl = queue && (await emptyRedis(stage))
-      return { env: { DATABASE_URL: url, ...(queueUrl !== undefined && { QUEUE_URL: queueUrl }), ...env }, dispose }
+      const at = ledger === 'postgres' ? await ownPostgres(stage) : await newLedgerFile(stage)
+      if (queue === undefined) return { ...at, env: { DATABASE_URL: at.url, ...env } }
+      return withRedis(stage, 'everysec', at, { DATABASE_URL: at.url, ...env })
     },
   }
 }
 
-/** The receiver that most teams write, with a new SQLite file and an empty Redis. */
-export function handWritten(key: string, name: string, env: Record<string, string> = {}): ReceiverSpec {
+/** A receiver written by hand with a new SQLite file and a Redis: with `FULL` as durable as pawl, or as most people run both. */
+export function handWritten(
+  key: string,
+  name: string,
+  synchronous: 'FULL' | 'NORMAL',
+  env: Record<string, string> = {},
+): ReceiverSpec {
   return {
     key,
     name,
     script: 'hand-written-bullmq',
     needs: ['redis'],
     async prepare(stage) {
-      const { path, dispose } = await newFile(stage)
-      return { env: { DATABASE_FILE: path, QUEUE_URL: await emptyRedis(stage), ...env }, dispose }
+      const file = await newFile(stage)
+      const settings = { DATABASE_FILE: file.path, SYNCHRONOUS: synchronous, ...env }
+      return withRedis(stage, synchronous === 'FULL' ? 'everysec' : 'usual', file, settings)
     },
   }
 }
@@ -73,36 +84,50 @@ export function handWrittenOnPostgres(
     script: `hand-written-${queue}`,
     needs: ['postgres'],
     async prepare(stage) {
-      const { url, dispose } = await newDatabase(stage)
-      return { env: { DATABASE_URL: url, ...env }, dispose }
+      const { url, servers, dispose } = await ownPostgres(stage)
+      return { env: { DATABASE_URL: url, ...env }, servers, dispose }
     },
   }
 }
 
 /** A receiver that stores nothing. */
 export function bare(key: string, name: string): ReceiverSpec {
-  return { key, name, script: key, prepare: () => Promise.resolve(nothing) }
+  const prepared = { env: {}, servers: [], dispose: async () => {} }
+  return { key, name, script: key, prepare: () => Promise.resolve(prepared) }
 }
 
-async function emptyRedis(stage: Stage): Promise<string> {
-  const redis = await stage.redis()
-  await redis.flushAll()
-  return redis.url
+/** What a contender has for itself. */
+type Own = Omit<Prepared, 'env'>
+
+async function withRedis(
+  stage: Stage,
+  durability: keyof typeof redisOptions,
+  { servers, dispose }: Own,
+  env: Record<string, string>,
+): Promise<Prepared> {
+  const { url, pid, close } = await stage.ownRedis(redisOptions[durability])
+  return {
+    env: { ...env, QUEUE_URL: url },
+    servers: [...servers, pid],
+    async dispose() {
+      await close()
+      await dispose()
+    },
+  }
+}
+
+async function ownPostgres(stage: Stage): Promise<Own & { url: string }> {
+  const { url, pid, close } = await stage.ownPostgres()
+  return { url, servers: [pid], dispose: close }
 }
 
 /** A file that is not there yet. */
-async function newFile(stage: Stage): Promise<{ path: string; dispose(): Promise<void> }> {
+async function newFile(stage: Stage): Promise<Own & { path: string }> {
   const path = await stage.newFile()
-  return { path, dispose: () => rm(dirname(path), { recursive: true }) }
+  return { path, servers: [], dispose: () => rm(dirname(path), { recursive: true }) }
 }
 
-async function newLedgerFile(stage: Stage): Promise<{ url: string; dispose(): Promise<void> }> {
-  const { path, dispose } = await newFile(stage)
-  return { url: `file:${path}`, dispose }
-}
-
-/** A database of PostgreSQL with nothing in it. */
-export async function newDatabase(stage: Stage): Promise<{ url: string; dispose(): Promise<void> }> {
-  const url = await (await stage.postgres()).createDatabase()
-  return { url, dispose: () => dropDatabase(url) }
+async function newLedgerFile(stage: Stage): Promise<Own & { url: string }> {
+  const { path, ...own } = await newFile(stage)
+  return { url: `file:${path}`, ...own }
 }

@@ -111,20 +111,8 @@ export function webhookRequest(state: State): Buffer {
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-webhook-secret: ${signToken(id)}`,
-    // For receivers that verify by HMAC of the body instead.
-    `x-hub-signature-256: sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
-    `x-github-delivery: ${id}`,
-    'x-github-event: issues',
   ]
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
-}
-
-/** PAs of the warm-up, which no other request is about. */
-const warmUpPa = 1_000_000
-
-/** Requests that warm a server up. */
-export function warmUpRequests(count: number): Buffer[] {
-  return webhookRequests({ count, firstPa: warmUpPa })
 }
 
 /** How many PAs take turns: so far apart are two events of one PA. */

@@ -1,8 +1,10 @@
 import { createCommand, type Flags, selectScenarios } from './command.ts'
+import { runGuard } from './guard.ts'
 import { monotonicMs } from './monotonic.ts'
 import { type Needing, selectAble } from './needs.ts'
 import { describeMachine, formatDuration, formatOutcome } from './report.ts'
 import { scenarios } from './scenarios.ts'
+import type { Bench } from './scenario.ts'
 import { createStage } from './stage.ts'
 
 await run(createCommand(scenarios).parse().opts<Flags>())
@@ -25,9 +27,22 @@ async function run(flags: Flags): Promise<void> {
   ] as const) {
     process.once(signal, () => void stage.close().then(() => process.exit(code)))
   }
+  const bench: Bench = {
+    stage,
+    select: (contenders) => selectAble(contenders.filter(isChosen), stage, print),
+    rounds: rounds ?? (quick ? 1 : 3),
+    pick: (full, small) => (quick ? small : full),
+    say: (line) => process.stderr.write(`  ${line}\n`),
+  }
   let measured = 0
   let missed = 0
   try {
+    if (flags.guard === true) {
+      const { text, isWorse } = await runGuard(bench, { keeps: flags.keep === true })
+      print(text)
+      if (isWorse) process.exitCode = 1
+      return
+    }
     for (const scenario of selected) {
       print(`\n${scenario.title}`)
       const startedAt = monotonicMs()
@@ -36,13 +51,7 @@ async function run(flags: Flags): Promise<void> {
         if (only !== undefined) process.exitCode = 1
         continue
       }
-      const outcome = await scenario.run({
-        stage,
-        select: (contenders) => selectAble(contenders.filter(isChosen), stage, print),
-        rounds: rounds ?? (quick ? 1 : 3),
-        pick: (full, small) => (quick ? small : full),
-        say: (line) => process.stderr.write(`  ${line}\n`),
-      })
+      const outcome = await scenario.run(bench)
       const tookMs = monotonicMs() - startedAt
       print(`\n${formatOutcome(outcome)}\ntook    ${formatDuration(tookMs)}`)
       missed += outcome.targets.filter(({ met }) => met === false).length

@@ -10,22 +10,19 @@ export function assertDurable(url: string): Promise<void> {
   })
 }
 
-/** Drops a database and writes what is left of it to the disk, so that no one else's measurement pays for it. */
-export function dropDatabase(url: string): Promise<void> {
-  const name = new URL(url).pathname.slice(1)
-  const other = new URL(url)
-  other.pathname = '/postgres'
-  return ask(other.href, async (client) => {
-    await client.query(`drop database ${name} with (force)`)
-    await client.query('checkpoint')
+/** The process that serves a connection of a PostgreSQL; its parent is the server. */
+export function processOf(url: string): Promise<number> {
+  return ask(url, async (client) => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    return rows[0]?.pid ?? NaN
   })
 }
 
-async function ask(url: string, question: (client: Client) => Promise<void>): Promise<void> {
+async function ask<T>(url: string, question: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    await question(client)
+    return await question(client)
   } finally {
     await client.end()
   }

@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os'
-import { ratioOf } from './compare.ts'
+import { ratiosOf } from './compare.ts'
 import type { Outcome, Row } from './scenario.ts'
-import { spreadOf } from './statistics.ts'
+import { median, percentile, spreadOf } from './statistics.ts'
 
 /** Description of a machine: enough to read the figures, not enough to know its owner. */
 export function describeMachine() {
@@ -18,7 +18,7 @@ export function formatOutcome({ columns, ratios = [], rows, targets, notes = [] 
     number(spread(row, first.key).median, first.digits),
     `${number(spread(row, first.key).min, first.digits)} - ${number(spread(row, first.key).max, first.digits)}`,
     ...others.map(({ key, digits }) => number(spread(row, key).median, digits)),
-    ...ratios.map(({ key, to }) => number(ratioOf(rows, key, row.contender, to), 2)),
+    ...ratios.map(({ key, to }) => formatRatio(ratiosOf(rows, key, row.contender, to))),
   ])
   const verdicts = targets.map(({ wanted, reached, met }) => `${verdictOf(met)}  ${wanted} (${reached})`)
   return [...align([head, ...lines]), '', ...verdicts, ...notes.map((note) => `note    ${note}`)].join('\n')
@@ -33,6 +33,13 @@ function verdictOf(met: boolean | undefined): string {
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1_000)
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/** The median, and between what the middle half lies. */
+export function formatRatio(ratios: readonly number[]): string {
+  if (ratios.length === 0) return '-'
+  const [middle, low, high] = [median(ratios), percentile(ratios, 0.25), percentile(ratios, 0.75)]
+  return `${number(middle, 2)} (${number(low, 2)}-${number(high, 2)})`
 }
 
 function spread(row: Row, key: string) {

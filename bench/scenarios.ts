@@ -1,30 +1,20 @@
 import type { Scenario } from './scenario.ts'
 import { acknowledged } from './scenarios/acknowledged.ts'
-import { burst } from './scenarios/burst.ts'
-import { chart } from './scenarios/chart.ts'
 import { consolePages } from './scenarios/console.ts'
 import { costs } from './scenarios/costs.ts'
 import { endToEnd, endToEndOnPostgres } from './scenarios/end-to-end.ts'
 import { largeLedger } from './scenarios/large-ledger.ts'
-import { latency } from './scenarios/latency.ts'
 import { partitions } from './scenarios/partitions.ts'
-import { processes } from './scenarios/processes.ts'
-import { profile } from './scenarios/profile.ts'
-import { purge } from './scenarios/purge.ts'
+import { users } from './scenarios/users.ts'
 
 /** All tables of `npm run bench`, in their order. */
 export const scenarios: readonly Scenario[] = [
+  users,
   acknowledged,
   endToEnd,
   endToEndOnPostgres,
   costs,
-  chart,
-  latency,
-  burst,
   largeLedger,
   partitions,
   consolePages,
-  processes,
-  purge,
-  profile,
 ]

@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { Redis } from 'ioredis'
 import type { TestPostgres } from '../test/support/postgres.ts'
 import type { TestRedis } from '../test/support/redis.ts'
 import { build } from './build.ts'
 import { type Child, startChild } from './child.ts'
-import { assertDurable } from './postgres.ts'
+import { parentOf } from './cpu.ts'
+import { assertDurable, processOf } from './postgres.ts'
 
 /** A server that a contender needs could not be started; the message says what to do. */
 export class ServerMissing extends Error {
@@ -14,14 +16,26 @@ export class ServerMissing extends Error {
   }
 }
 
+/** A server that one contender has for itself. */
+export interface OwnServer {
+  url: string
+  /** Its process. */
+  pid: number
+  close(): Promise<void>
+}
+
 /** Stage of the scenarios: compiled servers, a Redis, a PostgreSQL and a folder for data, all gone at the end. */
 export interface Stage {
-  /** Starts `servers/<script>.js` in a process of its own, with these settings alone and these flags for Node; waits until it listens. */
-  start(script: string, env?: Record<string, string>, flags?: readonly string[]): Promise<Child>
+  /** Starts `servers/<script>.js` in a process of its own, with these settings alone; waits until it listens. */
+  start(script: string, env?: Record<string, string>): Promise<Child>
   /** One Redis for all, started when first asked for. Rejects with `ServerMissing`. */
   redis(): Promise<TestRedis>
   /** Likewise; it is as durable as PostgreSQL is by default, with its data on a disk. */
   postgres(): Promise<TestPostgres>
+  /** Another Redis, with these options of its command line and its files on the project's disk. */
+  ownRedis(options: readonly string[]): Promise<OwnServer>
+  /** Another PostgreSQL, as durable; the address is of a new database. */
+  ownPostgres(): Promise<OwnServer>
   /** A path that no file has yet, on the disk that holds the project, since a tmpfs would make fsync free. */
   newFile(): Promise<string>
   close(): Promise<void>
@@ -32,17 +46,42 @@ export async function createStage(): Promise<Stage> {
   const children = new Set<Child>()
   let redis: Promise<TestRedis> | undefined
   let postgres: Promise<TestPostgres> | undefined
+  const own = new Set<{ close(): Promise<void> }>()
+  const newFile = async () => join(await mkdtemp(join(folder, 'data-')), 'ledger.db')
+
+  function owned<T extends { close(): Promise<void> }>(server: T): () => Promise<void> {
+    own.add(server)
+    return async () => {
+      own.delete(server)
+      await server.close()
+    }
+  }
+
   return {
-    async start(script, env = {}, flags = []) {
-      const child = await startChild(join(folder, 'bench', 'servers', `${script}.js`), env, flags)
+    async start(script, env = {}) {
+      const servers = join(folder, 'bench', 'servers')
+      const preload = ['--import', join(servers, 'name-threads.js')]
+      const child = await startChild(join(servers, `${script}.js`), env, preload)
       children.add(child)
       return child
     },
     redis: () => (redis ??= startRedis()),
     postgres: () => (postgres ??= startPostgres()),
-    newFile: async () => join(await mkdtemp(join(folder, 'data-')), 'ledger.db'),
+    async ownRedis(options) {
+      const server = await startRedis('--dir', dirname(await newFile()), ...options)
+      const close = owned(server)
+      return { url: server.url, pid: await processOfRedis(server.url), close }
+    },
+    async ownPostgres() {
+      const server = await startPostgres()
+      const close = owned(server)
+      const url = await server.createDatabase()
+      return { url, pid: parentOf(await processOf(url)), close }
+    },
+    newFile,
     async close() {
       await Promise.all([...children].map((child) => child.stop()))
+      await Promise.all([...own].map((server) => server.close()))
       // One that could not be started has nothing to close.
       await (await redis?.catch(() => undefined))?.close()
       await (await postgres?.catch(() => undefined))?.close()
@@ -51,11 +90,18 @@ export async function createStage(): Promise<Stage> {
   }
 }
 
-async function startRedis(): Promise<TestRedis> {
+async function startRedis(...options: string[]): Promise<TestRedis> {
   const { error } = spawnSync('redis-server', ['--version'])
   if (error !== undefined) throw new ServerMissing('Redis', 'redis-server', error)
   const support = await import('../test/support/redis.ts')
-  return support.startRedis()
+  return support.startRedis(...options)
+}
+
+async function processOfRedis(url: string): Promise<number> {
+  const redis = new Redis(url)
+  const told = await redis.info('server')
+  redis.disconnect()
+  return Number(/process_id:(\d+)/.exec(told)?.[1])
 }
 
 async function startPostgres(): Promise<TestPostgres> {

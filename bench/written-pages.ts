@@ -21,7 +21,8 @@ const frameHeader = 24
 /** Watches a ledger that another process writes to, from outside. */
 export function watchPages(file: string) {
   const database = new Sqlite(file)
-  const pageSize = Number(database.pragma('page_size', { simple: true }))
+  const pragmaOf = (name: string) => Number(database.pragma(name, { simple: true }))
+  const pageSize = pragmaOf('page_size')
   let before = new Map<string, string>()
   return {
     /** Counts from now on; nothing may be written meanwhile. */
@@ -53,6 +54,8 @@ export function watchPages(file: string) {
         commits: written.commits,
       }
     },
+    /** Bytes of the file that hold something. */
+    held: () => pageSize * (pragmaOf('page_count') - pragmaOf('freelist_count')),
     close: () => void database.close(),
   }
 }

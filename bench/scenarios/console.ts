@@ -95,7 +95,7 @@ export const consolePages: Scenario = {
             }
           },
         }))
-        rows.push(...(await compare(contenders, { stage, select, rounds, pick, say })))
+        rows.push(...(await compare(contenders, { rounds, say })))
       } finally {
         await child.stop()
         await dispose()

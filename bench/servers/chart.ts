@@ -5,9 +5,8 @@ import { capabilityStatement } from '../../test/support/charts/metadata.ts'
 import { announce } from './announce.ts'
 import { answerParent } from './answer-parent.ts'
 
-/** A FHIR server that knows every patient and takes everything, in memory: 40 ms a request, 20 at once; others wait in line. */
+/** A FHIR server that knows every patient and takes everything, in memory: 40 ms a request, however many come at once. */
 const answersAfterMs = 40
-const atOnce = 20
 
 interface Stored {
   resourceType: string
@@ -23,35 +22,20 @@ interface Answer {
 const held = new Map<string, Stored>()
 const idsByIdentifier = new Map<string, string>()
 const requests: Record<string, number> = {}
-const waiting: (() => void)[] = []
-let busy = 0
+let isDown = false
 
 const server = createServer((req, res) => {
   void readBody(req).then(async (body) => {
-    await enter()
     await delay(answersAfterMs)
-    const { status, body: answered } = answer(req, body)
-    leave()
+    const { status, body: answered } = isDown ? refused(503, 'transient') : answer(req, body)
     const text = JSON.stringify(answered)
     res.writeHead(status, { 'content-type': 'application/fhir+json', 'content-length': Buffer.byteLength(text) })
     res.end(text)
   })
 })
 server.keepAliveTimeout = 0
-answerParent({ requests: () => requests })
+answerParent({ requests: () => requests, down: () => (isDown = true), up: () => (isDown = false) })
 announce(server)
-
-async function enter(): Promise<void> {
-  if (busy === atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
-  else busy += 1
-}
-
-/** Passes the slot on. */
-function leave(): void {
-  const next = waiting.shift()
-  if (next === undefined) busy -= 1
-  else next()
-}
 
 function answer({ method = '', url = '', headers }: IncomingMessage, body: string): Answer {
   const { pathname, searchParams } = new URL(url, 'http://chart.invalid')

@@ -2,12 +2,10 @@ import { createServer } from 'node:http'
 import express from 'express'
 import { jwtVerify } from 'jose'
 import { concurrencyOn } from '../../src/work/settings.ts'
-import { PriorAuthorization } from '../../packages/client/src/schemas/prior-authorization.ts'
-import { createTestRun } from '../../test/support/run-context.ts'
 import { secret } from '../envelopes.ts'
 import { announce } from './announce.ts'
 import { answerParent } from './answer-parent.ts'
-import { createPlainChart } from './plain-chart.ts'
+import { workOfTwoDays, workWithOurs } from './hand-written-work.ts'
 import { createRecordingEhr } from './recording-ehr.ts'
 import { sayError } from './say-error.ts'
 
@@ -17,8 +15,8 @@ export interface Envelope {
   data: { id: string }
 }
 
-/** Jobs at once: as many as pawl has in hand by default on the same database. */
-const concurrency = concurrencyOn(process.env.DATABASE_URL ?? 'file:')
+/** Jobs at once: as many as pawl has in hand on the same database. */
+const concurrency = Number(process.env.CONCURRENCY ?? concurrencyOn(process.env.DATABASE_URL ?? 'file:'))
 
 /** Differing parts of receivers written by hand: where the events are kept, and which library queues the jobs. */
 export interface Parts {
@@ -32,7 +30,8 @@ export interface Parts {
 
 /**
  * Serves the receiver that most teams write: verify with jose, one INSERT a request, one job, then 200; and, where API_BASE_URL is set, the worker that they
- * write with it: per job one GET and the same writes to the chart as pawl's handlers make. It stores no progress, which is in its favour.
+ * write with it: per job one GET and the same writes to the chart as pawl's handlers make; CHART=plain: with a mapping of its own. It stores no progress, attempts nothing
+ * twice and lets a delivery that comes twice be worked off twice, which is in its favour.
  */
 export async function serveHandWritten({ insert, enqueue, startWorker }: Parts): Promise<void> {
   const key = new TextEncoder().encode(secret)
@@ -51,11 +50,16 @@ export async function serveHandWritten({ insert, enqueue, startWorker }: Parts):
     res.status(200).json({ ok: true })
   })
 
-  const { API_BASE_URL, FHIR_BASE_URL } = process.env
-  const chart = createRecordingEhr(FHIR_BASE_URL === undefined ? undefined : createPlainChart(FHIR_BASE_URL))
-  const run = createTestRun()
+  const { API_BASE_URL, FHIR_BASE_URL, CHART } = process.env
+  const chart = createRecordingEhr()
+  const write = CHART === 'plain' ? workOfTwoDays(chart, FHIR_BASE_URL) : workWithOurs(chart)
+  let failed = 0
   if (API_BASE_URL !== undefined) await startWorker((envelope) => attempt(API_BASE_URL, envelope.data.id), concurrency)
-  answerParent({ ...chart.questions, unfinished: () => queued - chart.questions.done().runs })
+  answerParent({
+    ...chart.questions,
+    unfinished: () => queued - failed - chart.questions.done().runs,
+    failed: () => failed,
+  })
   announce(createServer((req, res) => void app(req, res)))
 
   /** Not every library tells of a job that failed. */
@@ -63,7 +67,8 @@ export async function serveHandWritten({ insert, enqueue, startWorker }: Parts):
     try {
       await work(baseUrl, id)
     } catch (error) {
-      sayError(error)
+      failed += 1
+      if (process.env.QUIET === undefined) sayError(error)
       throw error
     }
   }
@@ -71,14 +76,6 @@ export async function serveHandWritten({ insert, enqueue, startWorker }: Parts):
   async function work(baseUrl: string, id: string): Promise<void> {
     const response = await fetch(`${baseUrl}/prior-authorization/${id}`, { headers: { authorization: 'Bearer token' } })
     const { data } = (await response.json()) as { data: unknown } // the played API answers so
-    const resource = PriorAuthorization.parse(data)
-    const ehr = chart.ehr.open(run)
-    await ehr.putPriorAuthorization(resource)
-    for (const message of resource.message_thread?.messages ?? []) await ehr.putMessage(resource, message)
-    const { status } = resource
-    if (status === 'awaiting_review') {
-      await ehr.openStaffTask(resource, { reason: status, title: 'Review a prior authorization' })
-    } else await ehr.closeStaffTask(resource, 'completed')
-    chart.noteDone()
+    await write(data)
   }
 }

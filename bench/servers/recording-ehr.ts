@@ -17,6 +17,8 @@ export interface RecordingEhr {
   ehr: System<Ehr>
   /** Notes that one piece of work was finished. */
   noteDone(): void
+  /** Notes that a PA was written, where another code than this chart's did so. */
+  noteWritten(id: string): void
   /** Questions of the parent process: `done`, and the times at which each PA was first written, `written`. */
   questions: { done(): Done; written(): [string, number][] }
 }
@@ -26,6 +28,9 @@ export function createRecordingEhr(chart: System<Ehr> = createMemoryEhr()): Reco
   let runs = 0
   let firstAt = 0
   let lastAt = 0
+  const noteWritten = (id: string) => {
+    if (!written.has(id)) written.set(id, monotonicMs())
+  }
   return {
     ehr: {
       ...chart,
@@ -35,11 +40,12 @@ export function createRecordingEhr(chart: System<Ehr> = createMemoryEhr()): Reco
           ...port,
           async putPriorAuthorization(pa) {
             await port.putPriorAuthorization(pa)
-            if (!written.has(pa.id)) written.set(pa.id, monotonicMs())
+            noteWritten(pa.id)
           },
         }
       },
     },
+    noteWritten,
     noteDone() {
       runs += 1
       lastAt = monotonicMs()

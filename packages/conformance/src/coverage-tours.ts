@@ -8,7 +8,7 @@ import { type Step, type Tour, verifiedCases } from './steps.ts'
 const settle: Step = { do: 'settle' }
 const batch = 11
 
-/** Lists that reach every status, outcome, code and transition: several cases of three patients at once. */
+/** Lists that reach every status, outcome, code and transition, with several cases of three patients at once. */
 export const coverageTours: readonly Tour[] = [
   ...Array.from({ length: Math.ceil(verdicts.length / batch) }, (_, at) => ({
     name: `endings-${at + 1}`,
@@ -30,7 +30,7 @@ export const coverageTours: readonly Tour[] = [
 function endings(outcomes: readonly Verdict[]): Step[] {
   const move = (to: PriorAuthorizationStatus) => outcomes.map((_, pa): Step => ({ do: 'move_pa', pa, to }))
   return [
-    // The two words for an approval come to cases of different patients that are otherwise alike.
+    // The two words for an approval go to otherwise equal cases of different patients.
     ...outcomes.map((_, at) => created({ patient: Math.floor(at / 2) % 3, transfer: at % 3 === 1 })),
     settle,
     ...move('processing'),
@@ -48,7 +48,7 @@ function created(fields: Omit<Extract<Step, { do: 'create_pa' }>, 'do' | 'result
   return { do: 'create_pa', result: 'Approved', ...fields }
 }
 
-/** Every transition between statuses, there and back again where there is a way back. */
+/** Every transition between statuses, and back where a way back exists. */
 function detours(): Step[] {
   const ways: PriorAuthorizationStatus[][] = [
     ['processing', 'awaiting_provider_response', 'processing', 'awaiting_review', 'awaiting_outcome', 'completed'],
@@ -78,7 +78,7 @@ function detours(): Step[] {
     }),
     settle,
   ])
-  // A check comes at any status, those at the end included.
+  // A check may come at any status, including final ones.
   const checks = ways.map((_, pa): Step => ({ do: 'benefits_check', pa, needless: true }))
   return [
     ...ways.map((_, at) => created({ patient: at % 3, transfer: at % 2 === 1 })),
@@ -89,7 +89,7 @@ function detours(): Step[] {
   ]
 }
 
-/** Each status that can come again comes twice by the same way, with messages between for one of the cases. */
+/** Each recurring status comes twice by the same path, with messages in between for one of the cases. */
 function returns(): Step[] {
   const way: PriorAuthorizationStatus[] = [
     'processing',
@@ -145,7 +145,7 @@ function transfers(): Step[] {
       const to = way[at]
       const code = to === 'error' ? transferErrorCodes[ways.slice(0, pa).filter(hasError).length] : undefined
       if (to === undefined) return []
-      // After all documented errors comes one that is not.
+      // An undocumented error follows the documented ones.
       const unknown: Step[] =
         to === 'error' && code === undefined ? [{ do: 'answer_unknown_values', pa, where: 'error_code' }] : []
       // The webhook of one end is lost.
@@ -164,7 +164,7 @@ function transfers(): Step[] {
   ]
 }
 
-/** A BV for each finding, for each coverage of a patient with findings that differ from drug to drug, for each error, and with unknown values. */
+/** A BV for each finding, for each coverage with findings that differ from drug to drug, for each error, and with unknown values. */
 function verifications(): Step[] {
   const ends: (Omit<Extract<Step, { do: 'move_bv' }>, 'do' | 'bv'> & { drugs: number; patient?: number })[] = [
     ...verifiedCases.map((found, at) => ({ to: 'completed', case: found, drugs: 1 + at }) as const),
@@ -173,7 +173,7 @@ function verifications(): Step[] {
     ...patientCoverageStatuses.map((coverage, at) => {
       return { to: 'completed', coverage, mixed: at % 4, drugs: 6 } as const
     }),
-    // The findings of the first of these in another order, for the same patient.
+    // The same patient, with the findings of the first of these in another order.
     { to: 'completed', coverage: patientCoverageStatuses[0], mixed: 1, drugs: 6, patient: 0 },
     ...benefitVerificationErrorCodes.map((error) => ({ to: 'failed', error, drugs: 1 }) as const),
     { to: 'completed', mixed: 0, unknown: true, drugs: 3 },
@@ -186,13 +186,13 @@ function verifications(): Step[] {
     settle,
     ...ends.map(({ drugs: _drugs, patient: _patient, ...end }, bv): Step => ({ do: 'move_bv', bv, ...end })),
     settle,
-    // What the process remembers is gone.
+    // The process's memory is gone.
     { do: 'restart' },
     settle,
   ]
 }
 
-/** Every state of an attempt to reach a prescriber, while its PA goes on, two attempts that end in either order, and a state that is not documented. */
+/** Every state of an outreach attempt while its PA continues, two attempts that end in either order, and an undocumented state. */
 function outreaches(): Step[] {
   const asked = [0, 1, 2, 0, 1, 2].map((patient): Step => ({
     do: 'create_pa',
@@ -216,11 +216,11 @@ function outreaches(): Step[] {
     move(1, 'failed'),
     move(6, 'expired'),
     settle,
-    // What the process remembers of the others is gone.
+    // The process's memory of the others is gone.
     { do: 'restart' },
     move(0, 'responded'),
     move(7, 'responded'),
-    // The failure of one is told after the answer to the other.
+    // One attempt's failure is told after the other's answer.
     move(8, 'expired', 'late'),
     move(9, 'responded'),
     move(2, 'expired'),
@@ -230,7 +230,7 @@ function outreaches(): Step[] {
     { do: 'move_pa', pa: 2, to: 'cancelled' },
     move(10, 'sent'),
     settle,
-    // A state that is not documented comes between two that are.
+    // An undocumented state comes between two documented ones.
     move(10, 'delivered', 'with_unknown_status'),
     settle,
     move(10, 'responded'),
@@ -253,7 +253,7 @@ function histories(): Step[] {
     { do: 'activity', pa: 0, type: 'received_fax' },
     { do: 'activity', pa: 1, type: 'follow_up_call' },
     { do: 'benefits_check', pa: 1 },
-    // Its thread is resolved, and goes on.
+    // The thread is resolved, then continues.
     { do: 'message', pa: 1, resolves: true },
     settle,
     { do: 'message', pa: 1 },
@@ -272,7 +272,7 @@ function histories(): Step[] {
     settle,
     { do: 'answer_unknown_values', pa: 2, where: 'outcome' },
     settle,
-    // Its end, too, comes with a result that is unknown.
+    // Its end also comes with an unknown result.
     { do: 'move_pa', pa: 2, to: 'completed', result: 'Approval', code: 'approval' },
     { do: 'answer_unknown_values', pa: 2, where: 'outcome' },
     settle,
@@ -285,7 +285,7 @@ function histories(): Step[] {
   ]
 }
 
-/** Denials, of which one is told after its appeal, PAs that verify benefits, which go on or end by the finding, and PAs of which the service leaves out what may be absent. */
+/** Denials, one told after its appeal; PAs that verify benefits and then continue or end; and PAs with optional fields omitted. */
 function companions(): Step[] {
   const denied = { to: 'completed', result: 'Denied', code: 'step_therapy_criteria_not_met' } as const
   const all = [0, 1, 2, 3, 4, 5]
@@ -323,7 +323,7 @@ function companions(): Step[] {
   ]
 }
 
-/** PAs, and transfers, that are in an unknown state for a while, beside some of the same course that are not, and some that end in other ways. */
+/** PAs and transfers in an unknown state for a while, beside some with the same course without it, and some that end otherwise. */
 function unheardOf(): Step[] {
   const move = (to: PriorAuthorizationStatus, ...pas: number[]) => pas.map((pa): Step => ({ do: 'move_pa', pa, to }))
   const transfer = (to: string, ...pas: number[]) => pas.map((pa): Step => ({ do: 'move_transfer', pa, to }))
@@ -368,7 +368,7 @@ function unheardOf(): Step[] {
   ]
 }
 
-/** Denials with an unknown code, a transfer that needed no PA, cases of a patient that wait at once, another one after a denial, and checks of benefits whose costs change, or are nothing. */
+/** Denials with an unknown code, a transfer that needed no PA, a patient's cases that wait at once, another case after a denial, and benefit checks whose costs change or are zero. */
 function unclear(): Step[] {
   const move = (to: PriorAuthorizationStatus, ...pas: number[]) => pas.map((pa): Step => ({ do: 'move_pa', pa, to }))
   const end = (pa: number, result: 'Approved' | 'Denied' | 'Other', code: Verdict['detail_code']): Step => {
@@ -379,7 +379,7 @@ function unclear(): Step[] {
     ...[0, 1, 2].map((patient) => created({ patient, transfer: false })),
     ...[0, 1].map((patient) => created({ patient, transfer: true })),
     ...[2, 2, 1].map((patient) => created({ patient, transfer: false })),
-    // The service checks the benefits of those alone that may be transferred.
+    // The service checks the benefits only of PAs that may be transferred.
     ...[0, 1, 2].map((patient) => created({ patient, transfer: true })),
     ...[0, 1].map((patient) => created({ patient, transfer: false })),
     settle,
@@ -411,7 +411,7 @@ function unclear(): Step[] {
   ]
 }
 
-/** Approvals with and without a last day, of which one has a call on a later day, and the other nothing new. */
+/** Approvals with and without a last day: one has a call on a later day, the other no news. */
 function dayLater(): Step[] {
   const move = (to: PriorAuthorizationStatus) => [0, 1].map((pa): Step => ({ do: 'move_pa', pa, to }))
   return [

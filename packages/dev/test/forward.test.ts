@@ -80,8 +80,8 @@ it('makes the resource due at a gateway with another secret, once for each event
     code: 0,
     out: expect.stringContaining('"status":200'),
   })
-  const ask = createAdminClient(() => ({ url: own.adminUrl, password: undefined }))
-  expect((await ask(contract.events)).events).toMatchObject([{ resourceId: 'pa_req_1', repeats: 1 }])
+  const callAdmin = createAdminClient(() => ({ url: own.adminUrl, password: undefined }))
+  expect((await callAdmin(contract.events)).events).toMatchObject([{ resourceId: 'pa_req_1', repeats: 1 }])
   // The next change of the same resource is no copy, though its hint has the same id and type.
   await deliver(staging.url, envelope({ id: 'pa_req_1', status: 'completed' }))
   expect(await forward(to, ['--once', '--json'])).toMatchObject({
@@ -109,13 +109,13 @@ it('refuses another machine unless told, a wrong password, and a cursor that is 
 })
 
 it('waits while the receiver is away, begins anew with another ledger, and says either once', async () => {
-  const ask = createAdminClient(() => ({ url: staging.adminUrl, password: staff.ADMIN_PASSWORD }))
+  const callAdmin = createAdminClient(() => ({ url: staging.adminUrl, password: staff.ADMIN_PASSWORD }))
   const notes: string[] = []
   const done: (string | undefined)[] = []
   let after: number | undefined = 1_000
   let answers = 0
   const deps: ForwardDeps = {
-    ask,
+    callAdmin,
     async deliver() {
       answers += 1
       if (answers === 1) return { status: undefined, body: 'Nothing answers.' }
@@ -128,7 +128,9 @@ it('waits while the receiver is away, begins anew with another ledger, and says 
   await forwardEvents(deps, { once: true })
   expect(notes.splice(0)).toEqual([expect.stringMatching(/begins anew .* the last forwarded was 1000/)])
   await happen('pa_req_1')
-  const ended = forwardEvents({ ...deps, ask: endingAfter(2, ask) }, { once: false }).catch((error: unknown) => error)
+  const ended = forwardEvents({ ...deps, callAdmin: endingAfter(2, callAdmin) }, { once: false }).catch(
+    (error: unknown) => error,
+  )
   await until('the hint is there', () => done.length > 0 || undefined)
   expect(done).toEqual(['pa_req_1'])
   expect(notes).toEqual(['Nothing answers.', 'The gateway of --to takes deliveries again.'])
@@ -136,11 +138,11 @@ it('waits while the receiver is away, begins anew with another ledger, and says 
 })
 
 /** Asks so many times; the next rejects with an error that is not the gateway's. */
-function endingAfter(times: number, ask: ForwardDeps['ask']): ForwardDeps['ask'] {
+function endingAfter(times: number, callAdmin: ForwardDeps['callAdmin']): ForwardDeps['callAdmin'] {
   let asked = 0
   return async (route, ...sent) => {
     asked += 1
     if (asked > times) throw new Error('the test ends')
-    return ask(route, ...sent)
+    return callAdmin(route, ...sent)
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { PawlError } from '@pawl/base/errors'
 import type { Fault } from '../far-side.ts'
-import { onNewAndOnKnown } from './bench.ts'
+import { onNewAndOnKnown } from './test-bed.ts'
 import type { ContractSubject, Rule } from './contract-subject.ts'
 
 /** The verdict that a connector's error must carry for each fault. */

@@ -1,6 +1,6 @@
 import { Environment } from '../../../../src/settings/environment.ts'
 
-/** Variables of an environment without pawl's own settings. */
+/** The environment's variables, except pawl's own settings. */
 export function foreignVariables(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const variables: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment))

@@ -240,20 +240,15 @@ function readJson<T>(schema: z.ZodType<T>, text: string): T | undefined {
 
 const LostLine = z.object({ resource_id: z.string() })
 
-const HoldLine = z.object({
-  msg: z.string(),
-  handler: z.string().default(''),
-  duration_ms: z.number().default(0),
-  cpu_ms: z.number().default(0),
-})
+const StallLine = z.object({ handler: z.string(), duration_ms: z.number(), cpu_ms: z.number() })
 
 function readLog(printed: string): Pick<Observations, 'stalls' | 'hasLatePart' | 'lostClaims'> {
   const stalls: Observations['stalls'][number][] = []
   const lostClaims = new Set<string>()
   for (const line of printed.split('\n')) {
     if (line.includes('"claim lost"')) lostClaims.add(readJson(LostLine, line)?.resource_id ?? '')
-    if (!line.includes('the event loop was held up')) continue
-    const said = readJson(HoldLine, line)
+    // Only the line about a stall has this field.
+    const said = line.includes('"cpu_ms":') ? readJson(StallLine, line) : undefined
     if (said !== undefined) stalls.push({ handler: said.handler, durationMs: said.duration_ms, cpuMs: said.cpu_ms })
   }
   return { stalls, lostClaims, hasLatePart: printed.includes('"a part did not close in time"') }

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { accessSync, constants } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, createApi } from 'pawl-client/api/client'
 import { type Services, startServices } from '@pawl/testing/services/start-services'
@@ -16,7 +14,8 @@ import type { LoadedHandler } from './orders.ts'
 import type { PawlHost } from './pawl-host.ts'
 import { people } from './canary-people.ts'
 import { isQuiet, untilQuiet } from '@pawl/testing/lines/quiet'
-import { createSupervisor, graceMs, type Stop, type TraceOfStart } from './supervisor.ts'
+import { quickSettings, scratchFolder, slowness } from './run-environment.ts'
+import { createSupervisor, type Stop, type TraceOfStart } from './supervisor.ts'
 import { createTruthBook, type TruthBook } from './truth-book.ts'
 
 /** A real service, chart and pharmacy, and pawl with the integration in its own process, all on free ports. */
@@ -62,44 +61,10 @@ export interface World extends Pick<Services, 'sandbox' | 'fhir' | 'pharmacy'> {
   close(this: void): Promise<void>
 }
 
-/** Settings for quick retries and short stops. */
-const quickSettings = {
-  NODE_ENV: 'production',
-  LOG_LEVEL: 'info',
-  PORT: '0',
-  ADMIN_PORT: '0',
-  REST_MS: '20',
-  LEASE_MS: '2000',
-  RETRY_ATTEMPTS: '12',
-  RETRY_BASE_MS: '20',
-  RETRY_MAX_MS: '200',
-  BREAKER_COOLDOWN_MS: '100',
-  SWEEP_INTERVAL_MS: '200',
-  POLL_INTERVAL_MS: '200',
-  SHUTDOWN_GRACE_MS: String(graceMs),
-}
-
 /** How long without progress counts as stuck. Longer than any of pawl's waits under these settings. */
 const patienceMs = 4_000
 /** Max duration of endless activity. */
 const maxMs = 15_000
-
-/** A memory-backed folder if there is one: processes are killed, but power does not fail, so the ledger need not reach a disk. */
-function scratchFolder(): string {
-  const inMemory = '/dev/shm'
-  try {
-    accessSync(inMemory, constants.W_OK)
-    return inMemory
-  } catch {
-    return tmpdir()
-  }
-}
-
-/** How much to stretch waits when the machine has more work than processors. */
-function slowness(): number {
-  const [load = 0] = loadavg()
-  return Math.min(8, Math.max(1, load / availableParallelism()))
-}
 
 /** Starts all parts. `env` overrides pawl's settings. If a part fails to start, closes the others and rejects. */
 export async function startWorld(options: {

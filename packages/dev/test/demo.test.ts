@@ -130,8 +130,8 @@ it('the demo whose handlers fail or write otherwise than the service says ends w
   expect(output).toMatch(
     /BV of three drugs +broken +.*unexpected TypeError at demo-handlers\.ts:\d+ \(attempt \d, again in/,
   )
-  expect(output).toMatch(new RegExp(`BV of three drugs: broken is parked, since it failed with ${place}$`, 'm'))
-  expect(output).toContain('PA, waits for review: waiting is due, since it failed with not_today: Somebody has to sign')
+  expect(output).toMatch(new RegExp(`BV of three drugs: broken is parked: it failed with ${place}$`, 'm'))
+  expect(output).toContain('PA, waits for review: waiting is due: it failed with not_today: Somebody has to sign')
   expect(output).toContain('no progress for 8 s')
   expect(output).toMatch(/PA, denied +announcing +tell the team here +.*status=completed/)
   expect(output).not.toContain('Testa Sample')

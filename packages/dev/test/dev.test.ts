@@ -98,7 +98,7 @@ describe('npm run dev', () => {
     expect(told).toMatch(new RegExp(` ${place} Expected identifier but found "=" const = 1 The gateway exited`))
     const mended = await put(source)
     await running.prints('pawl is running', mended)
-    await running.prints('The types of the handlers are right again.', mended)
+    await running.prints('The types of the handlers are correct again.', mended)
 
     // Settings of .env are taken in with the next start, too.
     const settings = running.output().length

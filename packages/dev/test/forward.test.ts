@@ -97,7 +97,7 @@ it('makes the resource due at a gateway with another secret, once for each event
 it('refuses another machine unless told, a wrong password, and a cursor that is none', async () => {
   expect(await forward('http://192.0.2.7/webhooks', ['--once'])).toMatchObject({
     code: 2,
-    err: 'http://192.0.2.7/webhooks is on another machine: give --allow-remote if hints may go there.\n',
+    err: 'http://192.0.2.7/webhooks is on another machine: pass --allow-remote if hints may go there.\n',
   })
   const { url } = await startOwnReceiver()
   expect(await forward(url, ['--once'], { ADMIN_PASSWORD: 'another-password' })).toMatchObject({
@@ -133,7 +133,7 @@ it('waits while the receiver is away, begins anew with another ledger, and says 
   )
   await until('the hint is there', () => done.length > 0 || undefined)
   expect(done).toEqual(['pa_req_1'])
-  expect(notes).toEqual(['Nothing answers.', 'The gateway of --to takes deliveries again.'])
+  expect(notes).toEqual(['Nothing answers.', 'The gateway of --to accepts deliveries again.'])
   expect(await ended).toMatchObject({ message: 'the test ends' })
 })
 

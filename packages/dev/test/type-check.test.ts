@@ -45,7 +45,7 @@ it('tells the type errors of handlers, a line each, and none of other files; the
   await write('src/work/other.ts', '')
   types.start()
   await until('it tells', () => said.length > 1)
-  expect(said.at(-1)).toBe('The types of the handlers are right again.\n')
+  expect(said.at(-1)).toBe('The types of the handlers are correct again.\n')
 })
 
 it('tells nothing of a check that was cancelled, or that another took the place of', async () => {
@@ -58,7 +58,7 @@ it('tells nothing of a check that was cancelled, or that another took the place 
   await write('src/integration/a.ts', `export const wrong: number = 1\n`)
   types.start()
   await until('it tells', () => said.length > 1)
-  expect(said).toEqual([expect.stringContaining('a.ts:1:14'), 'The types of the handlers are right again.\n'])
+  expect(said).toEqual([expect.stringContaining('a.ts:1:14'), 'The types of the handlers are correct again.\n'])
 })
 
 it('tells ten errors, and counts the others', async () => {

@@ -35,13 +35,13 @@ export type Errand = { host: string; port: number; json: boolean } & (
     }
 )
 
-/** One of them. */
+/** The name of a command. */
 export type ErrandOf<Name extends Errand['errand']> = Extract<Errand, { errand: Name }>
 
 const logFilters = ['method', 'status', 'code', 'path', 'organization'] as const
 type LogFilterName = (typeof logFilters)[number]
 
-/** No command to run: printed help (0), or the fault of invalid arguments (2). */
+/** Nothing to run: printed help (0), or a fault in the arguments (2). */
 export interface Ended {
   exitCode: 0 | 2
 }
@@ -61,7 +61,7 @@ interface Flags {
   json?: true
 }
 
-/** Parses the arguments, without node and script. Help and faults go to `print`, by default stdout and stderr. */
+/** Parses the arguments after node and the script. Help and faults go to `print`, by default stdout and stderr. */
 export function readCommandLine(
   args: readonly string[],
   name = 'npm run sandbox --',
@@ -80,7 +80,7 @@ export function readCommandLine(
   }
 }
 
-/** The command with its options and subcommands, to parse or to add to a program. Calls `choose`, or throws CommanderError after it printed help or a fault. */
+/** The command with its options and subcommands, to parse or to add to a program. Calls `choose`, or throws CommanderError after printing help or a fault. */
 export function createSandboxCommand(
   name: string,
   choose: (choice: CommandLine | Errand) => void | Promise<void>,
@@ -183,7 +183,7 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
       )
       return choose({ errand: 'logs', id, filter, limit: flags.limit, follow: flags.follow === true, ...where() })
     })
-  // Listed in the subcommands' help only: the sandbox's own options of these names parse the values in any position.
+  // Listed only in the subcommands' help: the sandbox's own options of these names parse the values in any position.
   for (const each of command.commands)
     each
       .option('--port <port>', 'where the sandbox listens (default: 4000, env: SANDBOX_PORT)')

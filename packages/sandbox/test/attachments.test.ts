@@ -89,7 +89,7 @@ describe('a file that a control attaches', () => {
       'whose type is none',
       'activities',
       { type: 'sent_fax', attachment: { file_name: 'a.pdf', content_type: 'pdf' } },
-      { loc: ['body', 'attachment', 'content_type'], msg: 'must be a media type, as text/plain' },
+      { loc: ['body', 'attachment', 'content_type'], msg: 'must be a media type such as text/plain' },
     ],
     [
       'that has no name',

@@ -136,17 +136,4 @@ describe('the commands', () => {
     expect(readCommandLine(args, undefined, (text) => (printed += text))).toEqual({ exitCode: 2 })
     expect(printed).toContain(said)
   })
-
-  it.each(['list', 'trigger', 'send'])('%s names --port in its help', (name) => {
-    let help = ''
-    expect(readCommandLine([name, '--help'], undefined, (text) => (help += text))).toEqual({ exitCode: 0 })
-    expect(help).toMatch(/--port <port> +where the sandbox listens/)
-  })
-
-  it('explains speed in words, with what it makes of a day', () => {
-    let help = ''
-    readCommandLine(['--help'], undefined, (text) => (help += text))
-    for (const words of ['--speed 1 ', '--speed 1000', 'a day in a minute and a half', 'time stands still', 'trigger'])
-      expect(help).toContain(words)
-  })
 })

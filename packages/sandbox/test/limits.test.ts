@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { type Api, createApi } from '../../client/src/api/client.ts'
 import type { SandboxOptions } from '../src/options.ts'
 import type { Quotas } from '../src/access/limit-policies.ts'
-import type { PolicyName } from '../../client/src/schemas/rate-policies.ts'
 import { asOrganization, startSandbox } from './play.ts'
 import { benefitVerification, priorAuthorization } from './requests.ts'
 
@@ -205,41 +204,11 @@ describe('the rate limits', () => {
     const { headers: told } = await call('post', '/prior-authorization', priorAuthorization()).expect(200)
     expect(told.ratelimit).toContain(`"pa-create-24h";r=${50 - created - 1};`)
   })
-
-  it('can be changed by a control', async () => {
-    const { call, sandbox } = await startWith({ 'read-endpoint-minute': 1 })
-    const control = (body: object) => request(sandbox.app).put('/_sandbox/organizations/org_a/quotas').send(body)
-    await control({ 'read-endpoint-minute': 3 }).expect(200)
-    for (const _ of [1, 2, 3]) await call('get', '/status').expect(200)
-    await call('get', '/status').expect(429)
-    expect((await control({ 'no-such-policy': 1 }).expect(422)).body.detail[0].loc).toEqual(['body', 'no-such-policy'])
-  })
 })
 
 describe("the client's rate budget", () => {
   const bv = (mode: string) => (api: Api, count: number) =>
     api.createBenefitVerification({ ...benefitVerification(drugs(count)), preferred_processing_mode: mode })
-  it.each<[policy: PolicyName, name: string, create: (api: Api, units: number) => Promise<unknown>]>([
-    ['bv-drug-24h', 'a drug of any BV', bv('standard')],
-    ['rtbv-drug-minute', 'a drug of a real-time BV', bv('realtime')],
-    ['rtbv-drug-minute', 'a drug of a BV that is real-time only', bv('realtime_only')],
-    ['pa-create-24h', 'a PA', (api) => api.createPriorAuthorization(priorAuthorization())],
-  ])('counts %s by %s, and does not send what does not fit', async (policy, _name, create) => {
-    const { sandbox, wall } = await startWith({ [policy]: policy === 'pa-create-24h' ? 1 : 5 })
-    const { url } = await sandbox.listen()
-    const statuses: (number | 'none')[] = []
-    const api = createApi({
-      baseUrl: url,
-      token: await sandbox.issueToken(),
-      clock: wall,
-      maxWaitMs: 0,
-      onRequest: ({ status }) => statuses.push(status),
-    })
-    await create(api, 4)
-    await expect(create(api, 2)).rejects.toMatchObject({ code: 'rate_budget_spent' })
-    expect(statuses).toEqual([200])
-  })
-
   it('learns from the headers and is never refused in a sequential run', async () => {
     const quotas = {
       'read-endpoint-minute': 12,

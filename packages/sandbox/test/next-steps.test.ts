@@ -38,28 +38,6 @@ describe('the steps that can come next', () => {
     expect(nextSteps(benefitsCheckRows, 'completed')).toContainEqual({ to: 'completed' })
     expect(nextSteps(benefitsCheckRows, 'waiting').map(({ to }) => to)).not.toContain('waiting')
   })
-
-  const states = ['created', 'processing', 'awaiting_outcome', 'validating_outcome', 'completed']
-  const workflows = ['delegated', 'non_delegated'] as const
-  it.each(workflows.flatMap((workflow) => states.map((from) => ({ workflow, from }))))(
-    'are what a push takes or refuses after $from in a $workflow organization',
-    async ({ workflow, from }) => {
-      const way = ['processing', 'awaiting_outcome', 'validating_outcome', 'completed']
-      const start = async () => {
-        const { sandbox, create } = await startSandbox({ organizations: [{ id: 'org_a', workflow }] })
-        const id = await create('/prior-authorization', priorAuthorization())
-        for (const status of way.slice(0, way.indexOf(from) + 1)) sandbox.controls.push(id, status)
-        const page = await request(sandbox.app).get(`/_sandbox/pages/cases/${id}`).expect(200)
-        return { push: (to: string) => sandbox.controls.push(id, to).status, page: page.text }
-      }
-      for (const { to } of nextSteps(priorAuthorizationRows, from)) {
-        const { push, page } = await start()
-        const isOffered = page.includes(`aria-label="Move to ${to}"`)
-        if (isOffered) expect(push(to)).toBe(to)
-        else expect(() => push(to)).toThrow(`${from} cannot become ${to}`)
-      }
-    },
-  )
 })
 
 describe('an act that the interface forbids a PA', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isSameState } from '../../client/src/schemas/same-state.ts'
 import { ProviderOutreach, type ProviderOutreachResource } from '../../client/src/schemas/provider-outreach.ts'
 import { testValues } from '../src/platform/test-values.ts'
-import { control, startSandbox, startWebhook } from './play.ts'
+import { startSandbox, startWebhook } from './play.ts'
 import { priorAuthorization } from './requests.ts'
 
 const type = 'prior_authorization.provider_outreach_change'
@@ -126,22 +126,6 @@ describe('provider outreach', () => {
     expect(['created', 'processing']).toContain((await read(`/prior-authorization/${id}`)).status)
   })
 
-  it.each<[end: string, other: string[], last: string[]]>([
-    ['completed', ['sent'], ['sent', 'delivered', 'responded']],
-    ['exhausted', ['sent', 'failed'], ['sent', 'delivered', 'expired']],
-    ['cancelled', ['cancelled'], ['cancelled']],
-  ])('tells each state of an attempt once, also the one that leaves the sequence %s', async (end, before, last) => {
-    const { sandbox, id, fax, other, delivered } = await startWith()
-    for (const state of before) sandbox.controls.push(other.id, state)
-    for (const state of last) sandbox.controls.push(fax.id, state)
-    const told = (await delivered()).map(({ data }) => `${data.id} ${data.state}`)
-    expect(told).toEqual([...new Set(told)])
-    const first = (await delivered()).find(({ data }) => data.outreach_sequence_state !== 'in_progress')
-    expect(first?.data).toMatchObject({ id: fax.id, state: last.at(-1), outreach_sequence_state: end })
-    sandbox.controls.cancel(id)
-    expect(await delivered()).toHaveLength(told.length)
-  })
-
   it('dates the events of an attempt one after the other, also while time stands still', async () => {
     const { sandbox, fax, other, delivered } = await startWith()
     for (const state of ['sent', 'delivered', 'responded']) sandbox.controls.push(fax.id, state)
@@ -176,21 +160,6 @@ describe('provider outreach', () => {
     }
     expect([...ends]).not.toContain('in_progress')
     expect(ends.size).toBeGreaterThan(1)
-  })
-
-  it('is pushed over HTTP to legal states alone', async () => {
-    const { sandbox, id, fax } = await startWith()
-    const push = (state: string) => control(sandbox, 'post', `/resources/${fax.id}/push`, { status: state })
-    const { body } = await push('delivered').expect(409)
-    expect(body.error).toMatchObject({ code: 'illegal_transition', legal: ['failed', 'sent', 'cancelled'] })
-    await push('sent').expect(200)
-    const { body: listed } = await control(sandbox, 'get', `/prior-authorization/${id}/outreach`).expect(200)
-    expect(listed.data).toMatchObject([{ id: fax.id, state: 'sent' }, { state: 'created' }])
-    await push('delivered').expect(200)
-    const { body: next } = await push('created').expect(409)
-    expect(next.error.legal).toEqual(['responded', 'expired', 'cancelled'])
-    await push('expired').expect(200)
-    expect((await push('sent').expect(409)).body.error.legal).toEqual([])
   })
 
   it('does not begin for training data', async () => {

@@ -56,16 +56,4 @@ describe('the controls of the platform', () => {
     ])
     expect(answer.text).not.toContain(webhook.secret)
   })
-
-  it('remove a webhook', async () => {
-    const { webhook, receiver } = await startWebhook()
-    const { control, create, sandbox } = await startWith({ organizations: [{ id: 'org_a', webhooks: [webhook] }] })
-    const remove = async () => (await control('delete', '/organizations/org_a/webhooks/main').expect(200)).body.data
-    expect(await remove()).toEqual({ removed: true })
-    expect(await remove()).toEqual({ removed: false })
-    await create('/prior-authorization', priorAuthorization())
-    expect(sandbox.controls.deliveries()).toEqual([])
-    expect(receiver.received).toEqual([])
-    await control('delete', '/organizations/org_none/webhooks/main').expect(404)
-  })
 })

@@ -51,14 +51,11 @@ describe('a prior authorization', () => {
     expect(PriorAuthorization.parse(resource).patient?.first_name).toBe('Testa')
   })
 
-  it('passes through the usual delegated path', async () => {
-    const { statuses } = await startWith({})
-    expect(await statuses()).toEqual(['created', 'processing', 'awaiting_outcome', 'completed'])
-  })
-
-  it('passes through review in a non-delegated organization', async () => {
-    const { statuses } = await startWith({}, { organizations: [nonDelegated] })
-    const usual = ['created', 'processing', 'awaiting_review', 'awaiting_outcome', 'completed']
+  it.each([
+    ['delegated', ['created', 'processing', 'awaiting_outcome', 'completed']],
+    ['non_delegated', ['created', 'processing', 'awaiting_review', 'awaiting_outcome', 'completed']],
+  ] as const)('follows the usual path of a %s organization', async (workflow, usual) => {
+    const { statuses } = await startWith({}, { organizations: [{ id: 'org_a', workflow }] })
     expect(await statuses()).toEqual(usual)
   })
 
@@ -182,59 +179,7 @@ describe('a prior authorization', () => {
   })
 })
 
-describe('cancelling a prior authorization', () => {
-  const submitted = ['processing', 'awaiting_outcome']
-  it.each([
-    [[]],
-    [['processing']],
-    [['processing', 'awaiting_review']],
-    [submitted],
-    [[...submitted, 'awaiting_provider_response']],
-    [[...submitted, 'validating_outcome']],
-  ])('ends it at once, and keeps the placeholder outcome, after %j', async (way) => {
-    const { call, id, path, read, sandbox } = await startWith({}, { organizations: [nonDelegated] })
-    for (const status of way) sandbox.controls.push(id, status)
-    expect((await read()).status).toBe(way.at(-1) ?? 'created')
-    const reason = { cancellation_reason: 'no longer needed' }
-    expect((await call('post', `${path}/cancel`, reason).expect(200)).body).toEqual({ status: 'success' })
-    expect(await read()).toMatchObject({ status: 'cancelled', outcome: { result: 'Pending' } })
-    expect(sandbox.controls.step()).toBeUndefined()
-  })
-
-  it.each(['completed', 'failed', 'not_submitted', 'cancelled'])(
-    'is refused with the status once it has ended, as %s, and changes nothing',
-    async (status) => {
-      const { call, id, path, read, sandbox } = await startWith({})
-      for (const step of ['processing', 'awaiting_outcome', status]) sandbox.controls.push(id, step)
-      const before = await read()
-      const { body } = await call('post', `${path}/cancel`, { cancellation_reason: 'late' }).expect(400)
-      expect(body).toEqual({ detail: expect.stringContaining(`status ${status}`) })
-      expect(await read()).toEqual(before)
-    },
-  )
-
-  it('needs a reason of one character', async () => {
-    const { call, path } = await startWith({})
-    for (const body of [{}, { cancellation_reason: '' }]) {
-      const answer = await call('post', `${path}/cancel`, body).expect(422)
-      expect(answer.body.detail).toMatchObject([{ loc: ['body', 'cancellation_reason'] }])
-    }
-    await call('post', `${path}/cancel`, { cancellation_reason: '.' }).expect(200)
-  })
-})
-
-describe('feedback and resubmission', () => {
-  it('takes feedback with a category and a message, neither of them empty', async () => {
-    const { call, path } = await startWith({})
-    const feedback = { category: 'quality', message: 'thank you' }
-    expect((await call('post', `${path}/feedback`, feedback).expect(201)).body).toEqual({ status: 'success' })
-    for (const field of ['category', 'message'])
-      for (const value of ['', undefined]) {
-        const { body } = await call('post', `${path}/feedback`, { ...feedback, [field]: value }).expect(422)
-        expect(body.detail).toMatchObject([{ loc: ['body', field] }])
-      }
-  })
-
+describe('a resubmission', () => {
   it('refuses a resubmission while the first request runs, and takes it afterwards', async () => {
     const { call, id, statuses, create } = await startWith({ mock_result: { result: 'Not Submitted' } })
     const again = priorAuthorization({ resubmission_info: { previous_prior_auth_request_id: id, note: 'more data' } })
@@ -334,14 +279,6 @@ describe('the prescription transfer', () => {
     expect(body).toEqual({ status: 'success', data: update })
     await statuses()
     expect((await read()).prescription_transfer.transfer_attempts).toMatchObject([{ pharmacy_ncpdp_id: '7654321' }])
-  })
-
-  it('can be cancelled while it runs', async () => {
-    const { sandbox, call, path, read, statuses } = await startWith({ ndp_submission: ndpSubmission })
-    while ((await read()).prescription_transfer?.transfer_attempts.length !== 1) sandbox.controls.step()
-    await call('post', `${path}/prescription-transfer/cancel`).expect(200, { status: 'success' })
-    await statuses()
-    expect((await read()).prescription_transfer).toMatchObject({ status: 'cancelled', confirmed: false })
   })
 
   it.each(['Approved', 'Approval'] as const)('follows an approval by either word: %s', async (result) => {

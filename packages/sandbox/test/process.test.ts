@@ -1,11 +1,10 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { readCommandLine } from '../src/command-line.ts'
-import { shippedNames } from '../src/scenarios/shipped-scenarios.ts'
 import { startFarSide } from '../../testing/src/far-side.ts'
 import { argumentsFor } from '../../../test/support/run-script.ts'
 import { until } from '../../../test/support/until.ts'
@@ -44,14 +43,6 @@ describe('npm run sandbox', () => {
     expect((await callJson({ url, token }, 'GET', `/prior-authorization/${id}`)).body.data).toMatchObject({
       status: 'created',
     })
-  })
-
-  it('names the command that plays a scenario in this very sandbox, as it was started', async () => {
-    const at = await startProcess('--speed', '0')
-    await until('the end of the welcome', () => at.printed().includes(' trigger '))
-    const { port } = new URL(at.url)
-    expect(at.printed()).toContain('npm run sandbox -- list shows them all')
-    expect(at.printed()).toContain(`\nnpm run sandbox -- trigger approved-with-transfer --port ${port}\n`)
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s', async (signal) => {
@@ -191,33 +182,6 @@ describe('npm run sandbox', () => {
     }
   })
 
-  it('plays a scenario in a sandbox that runs, and prints what to expect, the steps and the ids', async () => {
-    const receiver = await startReceiver()
-    try {
-      const hook = ['--webhook-url', receiver.url, '--webhook-secret', 'a-secret-of-the-tests']
-      const at = await startProcess('--speed', '0', ...hook)
-      const { port } = new URL(at.url)
-      const { exitCode, output } = await runProcess(['trigger', 'denied-then-appealed', '--port', port])
-      expect(exitCode).toBe(0)
-      expect(output).toMatch(
-        /Expect these events, in this order:\n +1\. denied +prior_authorization\.status_change +created\n/,
-      )
-      expect(output).toMatch(/ 5\. create prior_authorization appeal\n/)
-      expect(output).toMatch(/ appeal +completed +pa_req_\w{20}\nDeliveries: 8, answered with 2xx so far: 8\./)
-      expect(receiver.types()).toEqual(Array(8).fill('prior_authorization.status_change'))
-
-      const lines = await runProcess(['trigger', 'benefit-verification', '--port', port, '--json'])
-      expect(
-        lines.output
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line).kind),
-      ).toContain('ended')
-    } finally {
-      await receiver.close()
-    }
-  })
-
   it('says what to do about a scenario that it does not know, cannot read, or that fails', async () => {
     const { url } = await startProcess('--speed', '0')
     const at = ['--port', new URL(url).port]
@@ -284,31 +248,8 @@ describe('npm run sandbox', () => {
     await server.close()
     expect([nobody.exitCode, stranger.exitCode]).toEqual([1, 1])
     expect(nobody.faults).toBe(
-      'Nothing answers at http://127.0.0.1:1. Start a sandbox in another terminal with npm run sandbox (or npx pawl sandbox), or give its port with --port.\n',
+      'Nothing answers at http://127.0.0.1:1. Start a sandbox in another terminal with npm run sandbox (or npx pawl sandbox), or pass its port with --port.\n',
     )
     expect(stranger.faults).toContain('is not a sandbox (404)')
-  })
-
-  it('lists the scenarios with a sentence each, and has a file sent as it is', async () => {
-    const receiver = await startReceiver()
-    try {
-      const listed = await runProcess(['list'])
-      for (const name of shippedNames()) expect(listed.output).toMatch(new RegExp(`^${name} +[A-Z].+\\.$`, 'm'))
-      const hook = ['--webhook-url', receiver.url, '--webhook-secret', 'a-secret-of-the-tests']
-      const { url } = await startProcess('--speed', '0', ...hook)
-      const sent = await runProcess(['send', 'package.json', '--port', new URL(url).port])
-      expect([sent.exitCode, sent.faults]).toEqual([0, ''])
-      await until('it', () => receiver.received.length === 1)
-      expect(receiver.received[0]?.body).toBe(await readFile('package.json', 'utf8'))
-    } finally {
-      await receiver.close()
-    }
-  })
-
-  it('explains its options', () => {
-    let output = ''
-    expect(readCommandLine(['--help'], undefined, (text) => (output += text))).toEqual({ exitCode: 0 })
-    for (const flag of ['--port', '--host', '--speed', '--seed', '--data', '--webhook-url', '--chaos', '--json'])
-      expect(output).toContain(flag)
   })
 })

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../src/sandbox.ts'
 import { browserPath, findBarriers, findMisfits, goOn } from '../../console/test/browser.ts'
-import { needs } from '../../../test/support/needs.ts'
 import { openPages } from '../../../test/support/open-pages.ts'
 import { until } from '../../../test/support/until.ts'
 import { type Receiver, startReceiver } from './start-receiver.ts'
@@ -127,23 +124,6 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await page.getByText('The case ended as completed: nothing follows.').waitFor()
   })
 
-  it('let a user review a PA of a non-delegated organization, and only while the PA awaits review', async () => {
-    sandbox.controls.patchOrganization('org_b', { workflow: 'non_delegated', manualReview: true })
-    await go('create')
-    const form = page.getByRole('form', { name: 'A prior authorization', exact: true })
-    await form.getByLabel('Drug').fill('Samplomab')
-    await form.getByLabel('Outcome', { exact: true }).selectOption('Denied')
-    await form.getByLabel('Organization').selectOption('org_b')
-    await form.getByRole('button').click()
-    await heading(/^pa_req_/)
-    await send('Move to processing')
-    expect(await page.getByRole('button', { name: /^Review:/ }).count()).toBe(0)
-    await press('Move to awaiting_review')
-    await press(/^Review:/)
-    await expect.poll(() => tile('Status').innerText()).toBe('awaiting_outcome')
-    expect(sandbox.truth().prior_authorizations[0]).toMatchObject({ prescription: { drug_name: 'Samplomab' } })
-  })
-
   it('keep a request that was refused as it was typed, and say why it is no JSON', async () => {
     await go('edit')
     await page.getByLabel('Organization').selectOption('org_b')
@@ -164,28 +144,6 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(await page.getByLabel('Endpoint').inputValue()).toBe('/benefit-verification')
     // The browser says of the refusals that they were some.
     expect(complaints.splice(0)).toEqual(Array(2).fill(expect.stringMatching(/status of 422/)))
-  })
-
-  it('add a message with a letter, and an activity, to a PA', async () => {
-    await createExample(denied)
-    await page.getByText('Add a message', { exact: true }).first().click()
-    await page.getByLabel('Content').fill('Please see the letter.')
-    await page.getByLabel('Name of an attached file').fill('letter.pdf')
-    await send('Add the message')
-    await page.getByText('emitted prior_authorization.message').waitFor()
-    await page.getByText('Add to the activity log').click()
-    await page.getByRole('combobox', { name: 'Activity' }).selectOption('follow_up_call')
-    await page.getByLabel('Call notes').fill('They call back.')
-    await send('Add the activity')
-    await page.getByText('emitted prior_authorization.activity_log_updated').waitFor()
-    await page.getByText('As GET returns it').click()
-    const shown = JSON.parse(await page.locator('#as-json pre').innerText())
-    expect(shown.message_thread.messages).toMatchObject([
-      { content: 'Please see the letter.', attachments: [{ file_name: 'letter.pdf' }] },
-    ])
-    const letter = await fetch(shown.message_thread.messages[0].attachments[0].url)
-    expect(letter.status).toBe(200)
-    expect(shown.activity_log).toMatchObject([{ type: 'follow_up_call', details: { notes: 'They call back.' } }])
   })
 
   it('keep a list up to date, unless the tab is hidden or the user stops that', async () => {
@@ -246,54 +204,6 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     ])
     // The browser says of the refusal that it was one.
     expect(complaints.splice(0)).toEqual([expect.stringMatching(/status of 422/)])
-  })
-
-  it('show a new token once, and reset all cases from a page of its own', async () => {
-    await createExample(denied)
-    await menu('Controls')
-    await page.getByRole('link', { name: 'Issue an API token' }).click()
-    await send('Send')
-    const { data } = JSON.parse(await page.getByRole('region', { name: 'Answer' }).innerText())
-    const { status } = await fetch(`${url}/status`, { headers: { authorization: `Bearer ${data.token}` } })
-    expect(status).toBe(200)
-    await menu('Controls')
-    await page.getByRole('link', { name: /^Delete all cases/ }).click()
-    expect(sandbox.truth().prior_authorizations).toHaveLength(1)
-    await send('Send')
-    expect(sandbox.truth().prior_authorizations).toEqual([])
-  })
-
-  it('play a scenario, and lead to its cases', async () => {
-    await go('scenarios')
-    await press('Run: denied-then-appealed')
-    await page.getByText('The scenario ended as expected.').waitFor()
-    const row = page.getByRole('row', { name: /push denied to processing/ })
-    expect(await row.innerText()).toMatch(/denied\s+created → processing\s+prior_authorization.*\s+2: 200/s)
-    expect(await findBarriers(page)).toEqual([])
-    await page
-      .getByRole('link', { name: /^pa_req_/ })
-      .first()
-      .click()
-    await heading(/^pa_req_/)
-  })
-
-  it.skipIf(needs('curl') === undefined)('copy a request as a curl command that a shell sends', async () => {
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await fetch(`${url}/benefit-verification`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${await sandbox.issueToken()}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ note: 'it\'s $HOME `x` "y" \\n é' }),
-    })
-    await page.goto(`${url}${places.requests}/1`)
-    await page.getByText('The log keeps no credentials: set TOKEN to an API token.').waitFor()
-    await press('Copy')
-    await page.getByText('Copied', { exact: true }).waitFor()
-    const copied: string = await page.evaluate('navigator.clipboard.readText()')
-    const env = { PATH: process.env.PATH, TOKEN: await sandbox.issueToken() }
-    await promisify(execFile)('sh', ['-c', copied], { env })
-    const [again, first] = sandbox.controls.requestPage({ path: '/benefit-verification' }).requests
-    expect(again).toMatchObject({ method: 'POST', status: 422, body: first?.body, answer: first?.answer })
-    expect(again?.id).toBeGreaterThan(first?.id ?? 0)
   })
 
   it('are used by keyboard alone: from the overview to a case', async () => {

@@ -5,7 +5,7 @@ import { until } from '../../../test/support/until.ts'
 import { eventTypes } from '../src/webhooks/settings.ts'
 import { testValues } from '../src/platform/test-values.ts'
 import { content, files, startFileServer } from './files.ts'
-import { control, startSandbox, startWebhook } from './play.ts'
+import { startSandbox, startWebhook } from './play.ts'
 import { benefitVerification, priorAuthorization } from './requests.ts'
 
 const minuteMs = 60_000
@@ -204,36 +204,5 @@ describe('every address in an answer or a webhook', () => {
     expect(alive).toEqual([])
     for (const [path, address] of (await all()).filter(([path]) => !path.startsWith('webhook')))
       expect([path, (await get(address)).status]).toEqual([path, 200])
-  })
-})
-
-describe('a message', () => {
-  it('brings the attachments that a control gives it', async () => {
-    const { sandbox, create, read } = await startListening()
-    const id = await create('/prior-authorization', priorAuthorization())
-    await control(sandbox, 'post', `/prior-authorization/${id}/messages`, {
-      content: 'See the files.',
-      attachments: [
-        { file_name: 'answer (1).pdf' },
-        { file_name: 'scan.PNG' },
-        { file_name: 'notes.txt', content_type: 'text/plain' },
-      ],
-    }).expect(200)
-    const [message] = (await read(`/prior-authorization/${id}`)).message_thread.messages
-    const types: string[] = []
-    const names: string[] = []
-    for (const { id: key, file_name, url } of message.attachments) {
-      expect(key).toMatch(/^att_/)
-      const { headers, body } = await get(url).expect(200)
-      names.push(file_name)
-      types.push(String(headers['content-type']))
-      if (file_name !== 'scan.PNG') expect(body.toString('latin1')).toContain(`Attachment of ${id}`)
-    }
-    expect(names).toEqual(['answer (1).pdf', 'scan.PNG', 'notes.txt'])
-    expect(types).toEqual(['application/pdf', 'image/png', expect.stringContaining('text/plain')])
-    await control(sandbox, 'post', `/prior-authorization/${id}/messages`, {
-      content: 'x',
-      attachments: [{ file_name: 'a', content_type: 'not a type' }],
-    }).expect(422)
   })
 })

@@ -119,21 +119,6 @@ describe('the events', () => {
     )
   })
 
-  it.each(['completed', 'failed'] as const)(
-    'tell a BV once, at its end, and nothing of a cancelled one: %s',
-    async (status) => {
-      const { call, create, read, play, receiver } = await startWith()
-      const id = await create('/benefit-verification', benefitVerification({ mock_result: { status } }))
-      const cancelled = await create('/benefit-verification', benefitVerification())
-      await call('post', `/benefit-verification/${cancelled}/cancel`).expect(204)
-      await play()
-      expect(receiver.types()).toEqual(['benefit_verification.status_change'])
-      const told = receiver.received[0]?.envelope.data
-      expect(told).toMatchObject({ id, status })
-      expect(told).toEqual(await read(`/benefit-verification/${id}`))
-    },
-  )
-
   it('tell of a transfer that is cancelled, unless it had not begun', async () => {
     const { sandbox, call, create, read, play, delivered, receiver } = await startWith()
     const cancelled = async (prescription_message_id: string, attempts: number) => {

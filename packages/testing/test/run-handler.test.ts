@@ -94,7 +94,7 @@ describe('a run of a handler', () => {
 
   it('names the call of the service that the test does not answer', async () => {
     await expect(runHandler(announce, { to: completed })).rejects.toThrow(
-      'The handler called api.sendFeedback, which the test does not answer: give it in api.',
+      'The handler called api.sendFeedback, which the test does not answer: add it to api.',
     )
   })
 
@@ -109,7 +109,7 @@ describe('a run of a handler', () => {
       },
     })
     await expect(runHandler(caller, { to: completed })).rejects.toThrow(
-      'The handler called crm.call, but the test has no system crm: give it in systems, as { systems: { crm: { call: async () => {} } } }.',
+      'The handler called crm.call, but the test has no system crm: add it to systems, as { systems: { crm: { call: async () => {} } } }.',
     )
   })
 

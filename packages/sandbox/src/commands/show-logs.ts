@@ -19,10 +19,10 @@ const One = z.object({
   data: Listed.extend({ body: Body.optional(), answer: Body.optional(), curl: z.string().optional() }),
 })
 
-/** How often a follower asks for news, in milliseconds. */
+/** How often a follower polls, in milliseconds. */
 const pollMs = 300
 
-/** Prints the newest requests of a running sandbox, oldest first; with `follow` goes on until it ends. */
+/** Prints the newest requests of a running sandbox, oldest first; with `follow`, continues until it ends. */
 export async function showLogs(
   about: Omit<ErrandOf<'logs'>, 'id'> & { url: string },
   print: (line: string) => void,

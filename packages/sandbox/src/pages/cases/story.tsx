@@ -5,7 +5,7 @@ import { addressOfDelivery, answerOf, DeliveryState, EventName } from '../delive
 
 const maxShown = 12
 
-/** History of a case: each change of status with its event and deliveries. Older entries are behind one line. */
+/** The story of a case: each change of status with its event and deliveries. Older entries are behind one line. */
 export function Story({ story, deliveries }: { story: readonly StoryEntry[]; deliveries: readonly Delivery[] }) {
   const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]))
   const earlier = story.slice(0, -maxShown)

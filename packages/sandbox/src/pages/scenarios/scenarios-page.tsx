@@ -43,7 +43,7 @@ export function ScenariosPage({ scenarios, organizations }: ScenariosPageProps) 
   )
 }
 
-/** Result of a scenario's run: what each step changed, told and was answered. */
+/** Result of a scenario's run: each step's changes, events and answers. */
 export function RunPage({ run }: { run: Run }) {
   const { scenario, ok, faults, ids, ends, deliveries, steps } = run
   return (
@@ -103,7 +103,7 @@ interface Row {
   fault?: string
 }
 
-/** A row for each thing that happened; for a fault one more. */
+/** A row for each change or event, and one more for a fault. */
 function rowsOf({ number, does, happened, fault }: RunStep): Row[] {
   const rows: Row[] = happened.map((one) => ({ step: '', happened: one }))
   if (fault !== undefined || rows.length === 0) rows.push({ step: '', ...(fault !== undefined && { fault }) })

@@ -138,11 +138,11 @@ function refusalOf(error: unknown): Refusal {
     })
   // The documents have 422 only for unreadable requests, and no status for oversized ones.
   if (status === 413) return detailRefusal(status, 'The request is too large.')
-  return validationRefusal([faultOf(error, status)])
+  return validationRefusal([bodyFaultOf(error, status)])
 }
 
 /** Why Express or its body parser could not read a request. Their own messages quote it. */
-function faultOf(error: unknown, status: number): RequestFault {
+function bodyFaultOf(error: unknown, status: number): RequestFault {
   if (error instanceof URIError) return { loc: ['path'], msg: 'must be percent-encoded UTF-8', type: 'value_error' }
   if (status === 415)
     return { loc: ['header'], msg: 'must name a known encoding and charset of the body', type: 'value_error' }

@@ -141,7 +141,7 @@ describe('chaos on the answering side', () => {
     expect(await codeOf(await send('GET', '/status'))).toEqual([503, 'service_unavailable'])
   })
 
-  it('answers 500, for PAs without the code that is not theirs', async () => {
+  it('answers 500, for PAs without a code', async () => {
     const { send } = await answerWith({ internal_error: 1 })
     const bv = await send('POST', '/benefit-verification', benefitVerification())
     expect(await bv.json()).toMatchObject({ error: { code: 'unexpected_error' } })
@@ -149,7 +149,7 @@ describe('chaos on the answering side', () => {
     expect([pa.status, await pa.text()]).toEqual([500, 'Internal Server Error'])
   })
 
-  it('loses answers by never answering, hanging up, or half a body, some of them after the work was done', async () => {
+  it('loses answers by timeout, disconnect or half a body, before or after the work', async () => {
     for (const [fault, error] of [
       ['timeout', 'TimeoutError'],
       ['disconnect', 'TypeError'],

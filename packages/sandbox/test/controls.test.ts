@@ -5,7 +5,7 @@ import { control, startSandbox, startWebhook } from './play.ts'
 import { ndpSubmission, priorAuthorization } from './requests.ts'
 
 describe('the controls', () => {
-  it('give a pushed PA the outcome that is asked for, if it fits the status', async () => {
+  it('give a pushed PA the requested outcome if it fits the status', async () => {
     const { sandbox, create, read } = await startSandbox()
     const id = await create('/prior-authorization', priorAuthorization())
     for (const status of ['processing', 'awaiting_outcome']) sandbox.controls.push(id, status)
@@ -66,7 +66,7 @@ describe('the controls', () => {
     await control('post', '/deliveries/x/redeliver').expect(404)
   })
 
-  it('push a benefits check and activities, and refuse a check that no PA asked for', async () => {
+  it('push a benefits check and activities, and refuse a check of a PA without one', async () => {
     const { sandbox, create, read } = await startSandbox()
     const id = await create('/prior-authorization', priorAuthorization({ ndp_submission: ndpSubmission }))
     const post = (path: string, body?: object) => control(sandbox, 'post', `/prior-authorization/${id}/${path}`, body)

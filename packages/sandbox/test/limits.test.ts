@@ -22,7 +22,7 @@ async function startWith(quotas: Partial<Quotas>, options: SandboxOptions = {}) 
 const drugs = (count: number) => ({ drugs: Array.from({ length: count }, () => ({ name: 'Examplumab', quantity: 1 })) })
 
 describe('the rate limits', () => {
-  it('are told on every answer, as structured fields', async () => {
+  it('appear on every answer, as structured fields', async () => {
     const { call } = await startWith({ 'read-endpoint-minute': 600, 'bv-drug-24h': 5000, 'rtbv-drug-minute': 50 })
     const { headers } = await call('get', '/status').expect(200)
     expect(headers['ratelimit-policy']).toBe('"read-endpoint-minute";q=600;w=60')
@@ -46,7 +46,7 @@ describe('the rate limits', () => {
     expect(refused.headers.ratelimit).toBe('"read-endpoint-minute";r=599;t=60')
   })
 
-  it('refuse what is over one in the documented shape, until Retry-After has passed', async () => {
+  it('refuse excess requests in the documented shape until Retry-After has passed', async () => {
     const { call, wall } = await startWith({ 'read-endpoint-minute': 2 })
     await call('get', '/status').expect(200)
     wall.at += 10_500
@@ -64,7 +64,7 @@ describe('the rate limits', () => {
     await call('get', '/status').expect(200)
   })
 
-  it('count each endpoint by itself, across ids', async () => {
+  it('count each endpoint separately, across ids', async () => {
     const { call } = await startWith({ 'read-endpoint-minute': 2, 'write-endpoint-minute': 1 })
     await call('get', '/prior-authorization/pa_req_a').expect(404)
     await call('get', '/prior-authorization/pa_req_b').expect(404)
@@ -78,7 +78,7 @@ describe('the rate limits', () => {
     await call('patch', '/prior-authorization/pa_req_b/ndp-submission', pharmacy).expect(429)
   })
 
-  it("are the organization's: shared by its tokens, apart from another's", async () => {
+  it('belong to the organization: its tokens share them, another organization has its own', async () => {
     const quotas = { 'read-endpoint-minute': 1 }
     const organizations = ['org_a', 'org_b'].map((id) => ({ id, quotas }))
     const { call, sandbox } = await startWith(quotas, { organizations })
@@ -89,7 +89,7 @@ describe('the rate limits', () => {
     await other.call('get', '/status').expect(429)
   })
 
-  it('take a BV as a whole or not at all, and a refused one uses up nothing', async () => {
+  it('admit a BV as a whole or not at all, and charge nothing for a refused one', async () => {
     const { call, sandbox } = await startWith({ 'bv-drug-24h': 6, 'write-endpoint-minute': 5 })
     const create = (count: number) => call('post', '/benefit-verification', benefitVerification(drugs(count)))
     expect((await create(4).expect(200)).headers.ratelimit).toContain('"bv-drug-24h";r=2;')
@@ -102,7 +102,7 @@ describe('the rate limits', () => {
     expect(sandbox.truth().benefit_verifications.map((bv) => bv.drugs?.length)).toEqual([4, 2])
   })
 
-  it('hold a real-time BV to both drug policies', async () => {
+  it('apply both drug policies to a real-time BV', async () => {
     const { call, wall } = await startWith({ 'rtbv-drug-minute': 2, 'bv-drug-24h': 5 })
     const create = (mode: string) =>
       call('post', '/benefit-verification', {
@@ -116,7 +116,7 @@ describe('the rate limits', () => {
     expect((await create('realtime').expect(429)).headers['retry-after']).toBe('86340')
   })
 
-  it('give drugs and PAs back for a request that creates nothing, while it counts as a request', async () => {
+  it('refund drugs and PAs of a request that creates nothing, but count the request', async () => {
     const { call } = await startWith({ 'pa-create-24h': 1, 'bv-drug-24h': 2, 'write-endpoint-minute': 3 })
     const badPa = { ...priorAuthorization(), patient: undefined }
     const refused = await call('post', '/prior-authorization', badPa).expect(422)
@@ -153,7 +153,7 @@ describe('the rate limits', () => {
     await call('get', '/status').expect(200)
   })
 
-  it('count an endpoint however its path and method are written, since nothing else is served', async () => {
+  it('count HEAD as GET, and serve no other spelling of a path', async () => {
     const { call, sandbox } = await startWith({ 'read-endpoint-minute': 2 })
     for (const path of ['/STATUS', '/status/', '//status', '/Status'])
       expect((await call('get', path).expect(404)).headers.ratelimit).toBeUndefined()
@@ -187,7 +187,7 @@ describe('the rate limits', () => {
     expect(await left(create())).toEqual([200, 'r=3,r=4'])
   })
 
-  it('take nothing from the daily quotas for a request that chaos swallowed before any work', async () => {
+  it('charge no daily quota for a request that chaos cut before any work', async () => {
     const { call, sandbox } = await startWith({ 'pa-create-24h': 50 }, { chaos: { answering: { disconnect: 1 } } })
     const { url } = await sandbox.listen()
     const headers = { authorization: `Bearer ${await sandbox.issueToken()}`, 'content-type': 'application/json' }

@@ -7,7 +7,7 @@ import { control, startSandbox } from './play.ts'
 import { priorAuthorization } from './requests.ts'
 
 describe('the way to a status', () => {
-  it('is the shortest that the table allows, and none after an end', () => {
+  it('is the shortest legal path, and none from a final state', () => {
     expect(wayTo(priorAuthorizationRows, 'created', 'completed')).toEqual([
       'processing',
       'awaiting_outcome',
@@ -19,7 +19,7 @@ describe('the way to a status', () => {
 })
 
 describe('the steps that can come next', () => {
-  it('are those of the table, and all others say after what they could come', () => {
+  it('are those of the table, and each other state names its predecessors', () => {
     expect(nextSteps(priorAuthorizationRows, 'created')).toEqual(
       expect.arrayContaining([
         { to: 'processing' },
@@ -29,19 +29,19 @@ describe('the steps that can come next', () => {
     )
   })
 
-  it('are none after an end', () => {
+  it('are none from a final state', () => {
     const steps = nextSteps(priorAuthorizationRows, 'completed')
     expect(new Set(steps.map(({ obstacle }) => obstacle))).toEqual(new Set(['Nothing follows completed.']))
   })
 
-  it('have the state itself only where it can come again', () => {
+  it('include the state itself only if it can repeat', () => {
     expect(nextSteps(benefitsCheckRows, 'completed')).toContainEqual({ to: 'completed' })
     expect(nextSteps(benefitsCheckRows, 'waiting').map(({ to }) => to)).not.toContain('waiting')
   })
 })
 
 describe('an act that the interface forbids a PA', () => {
-  it('is review in a delegated organization: no push, no scenario and no page leads there', async () => {
+  it('is review in a delegated organization, by push, scenario and page', async () => {
     const { sandbox, create, read } = await startSandbox()
     const id = await create('/prior-authorization', priorAuthorization())
     sandbox.controls.push(id, 'processing')
@@ -68,7 +68,7 @@ describe('an act that the interface forbids a PA', () => {
     expect((await run({ organization: { workflow: 'non_delegated' } })).status).toBe(200)
   })
 
-  it('is any step of training data but its cancellation', async () => {
+  it('is any move of training data except its cancellation', async () => {
     const { sandbox, create } = await startSandbox()
     const id = await create('/prior-authorization', priorAuthorization({ is_training_data: true }))
     for (const status of ['processing', 'failed'])

@@ -40,7 +40,7 @@ interface Told {
 }
 
 describe('provider outreach', () => {
-  it('begins over two channels, which the answer to the creation tells', async () => {
+  it('begins over two channels, which the create answer names', async () => {
     const { id, outreach, delivered } = await startWith({ email: 'max@example.com' })
     expect(outreach).toEqual({
       outreach_sequence_id: expect.stringMatching(/^prov_outreach_seq_/),
@@ -67,7 +67,7 @@ describe('provider outreach', () => {
     expect(new Set(told.map(({ event_id }) => event_id)).size).toBe(2)
   })
 
-  it('is told only to a webhook that names it', async () => {
+  it('reaches only a webhook that names its type', async () => {
     const { receiver, webhook } = await startWebhook()
     const { sandbox, call } = await startSandbox({
       organizations: [{ id: 'org_p', pharmacy: true, webhooks: [webhook] }],
@@ -80,11 +80,11 @@ describe('provider outreach', () => {
     expect(receiver.types()).not.toContain(type)
   })
 
-  it('calls where no e-mail address is known', async () => {
+  it('phones if no e-mail address is known', async () => {
     expect((await startWith()).other.channel).toBe('phone')
   })
 
-  it('shows what was sent from then on, and never changes it', async () => {
+  it('shows the transmission once sent, and never changes it', async () => {
     const { sandbox, id, fax, delivered } = await startWith()
     sandbox.controls.push(fax.id, 'sent')
     // By itself, so that time passes.
@@ -102,7 +102,7 @@ describe('provider outreach', () => {
     for (const transmission of later) expect(isSameState(transmission, sent)).toBe(true)
   })
 
-  it('ends the sequence with the first answer, and gives the other attempt up', async () => {
+  it('ends the sequence with the first answer and cancels the other attempt', async () => {
     const { sandbox, fax, other, id, delivered } = await startWith()
     for (const state of ['sent', 'delivered', 'responded']) sandbox.controls.push(fax.id, state)
     const told = (await delivered()).slice(-3).map(({ data }) => [data.id, data.state, data.outreach_sequence_state])
@@ -114,7 +114,7 @@ describe('provider outreach', () => {
     expect(sandbox.controls.outreach(id).map(({ state }) => state)).toEqual(['responded', 'cancelled'])
   })
 
-  it('is exhausted when no attempt is left, which does not end the PA', async () => {
+  it('is exhausted once no attempt is left, without ending the PA', async () => {
     const { sandbox, fax, other, id, read, delivered } = await startWith({ fax: testValues.unreachableFax })
     for (const state of ['sent', 'failed']) sandbox.controls.push(other.id, state)
     while ((sandbox.controls.outreach(id)[0]?.state ?? '') !== 'failed') sandbox.controls.step()
@@ -126,7 +126,7 @@ describe('provider outreach', () => {
     expect(['created', 'processing']).toContain((await read(`/prior-authorization/${id}`)).status)
   })
 
-  it('dates the events of an attempt one after the other, also while time stands still', async () => {
+  it("gives an attempt's events increasing times, even while time stands still", async () => {
     const { sandbox, fax, other, delivered } = await startWith()
     for (const state of ['sent', 'delivered', 'responded']) sandbox.controls.push(fax.id, state)
     for (const id of [fax.id, other.id]) {

@@ -39,7 +39,7 @@ describe('the lists of the pages', () => {
     expect(casesOn(await get('/_sandbox/pages/cases?kind=nothing_known&status='))).toHaveLength(50)
   })
 
-  it('say of a case or delivery that there is not, as a page', async () => {
+  it('answer 404 as a page for an unknown case or delivery', async () => {
     const { sandbox } = await startSandbox()
     for (const path of [
       '/_sandbox/pages/cases/pa_req_none',
@@ -52,7 +52,7 @@ describe('the lists of the pages', () => {
     }
   })
 
-  it('keep what was typed from becoming markup', async () => {
+  it('escape user input', async () => {
     const { sandbox, create } = await startSandbox()
     const id = await create('/prior-authorization', priorAuthorization())
     sandbox.controls.addMessage(id, { content: '<script>alert(1)</script>' })

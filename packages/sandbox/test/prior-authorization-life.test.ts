@@ -81,7 +81,7 @@ describe('a prior authorization', () => {
     )
   })
 
-  it('may wait for the provider, have its outcome checked and go back', async () => {
+  it('may wait for the provider, be validated and go back', async () => {
     const seen = new Set<string>()
     for (let seed = 1; seed <= 8; seed++) {
       const { statuses } = await startWith({}, { detours: always, seed })
@@ -94,14 +94,14 @@ describe('a prior authorization', () => {
   it.each([
     ['awaiting_provider_response', 'more_information_required'],
     ['validating_outcome', 'approval'],
-  ])('is not at its end when it is %s and its detail code is %s', async (status, detail_code) => {
+  ])('has not ended when it is %s with the detail code %s', async (status, detail_code) => {
     const { sandbox, id, read, statuses } = await startWith({})
     for (const next of ['processing', 'awaiting_outcome', status]) sandbox.controls.push(id, next)
     expect(await read()).toMatchObject({ status, outcome: { detail_code } })
     expect((await statuses()).at(-1)).toBe('completed')
   })
 
-  it('is not submitted when nothing clinical came with it', async () => {
+  it('is not submitted without clinical content', async () => {
     const { mock_result: _, diagnoses: __, ...bare } = priorAuthorization()
     const { sandbox, create, read } = await startSandbox()
     const path = `/prior-authorization/${await create('/prior-authorization', bare)}`
@@ -146,7 +146,7 @@ describe('a prior authorization', () => {
     expect((await quiet.read()).message_thread.messages).toEqual([])
   })
 
-  it('takes the same way again from the same seed', async () => {
+  it('takes the same path from the same seed', async () => {
     expect(isSameState(await journey(), await journey())).toBe(true)
   })
 
@@ -161,7 +161,7 @@ describe('a prior authorization', () => {
     expect(hours(received.created_at)).toBeLessThan(24 * 7)
   })
 
-  it('ends as the seed draws without mock_result, and is given no diagnoses', async () => {
+  it('without mock_result ends as the seed draws, and gets no diagnoses', async () => {
     const { mock_result: _, diagnoses: __, ...bare } = priorAuthorization()
     const visit_notes = [{ content: 'Seen for E66.9.', date_created: '2026-01-01T10:00:00' }]
     const ends = async () => {
@@ -237,7 +237,7 @@ describe('the prescription transfer', () => {
     expect(transfer.confirmation_attempts.map(({ outcome }: { outcome: string }) => outcome)).toEqual(confirmations)
   })
 
-  it('can fail, be retried and wait by chance as well, without a mock result that decides', async () => {
+  it('without a mock result can fail, be retried and wait by chance', async () => {
     const ways = new Set<string>()
     for (let seed = 1; seed <= 40; seed++) {
       const { sandbox, read } = await startWith(
@@ -255,7 +255,7 @@ describe('the prescription transfer', () => {
     expect([...ways].toSorted()).toEqual(['completed after 1', 'completed after 2', 'error, coded', 'waits, completed'])
   })
 
-  it('never fails by chance where a mock result decides', async () => {
+  it('with a mock result never fails by chance', async () => {
     for (let seed = 1; seed <= 10; seed++) {
       const mocked = { ndp_submission: ndpSubmission, mock_result: { result: 'Approved' } as const }
       const { statuses, read } = await startWith(mocked, { seed, detours: evenDetours })
@@ -293,7 +293,7 @@ describe('the prescription transfer', () => {
     })
   })
 
-  it('does not begin when it was cancelled before, and does not come to be by that', async () => {
+  it('never begins once it was cancelled before its start', async () => {
     const { call, path, statuses, read } = await startWith({ ndp_submission: ndpSubmission })
     await call('post', `${path}/prescription-transfer/cancel`).expect(200)
     expect((await read()).prescription_transfer).toBeNull()
@@ -301,7 +301,7 @@ describe('the prescription transfer', () => {
     expect(await read()).toMatchObject({ status: 'completed', prescription_transfer: null })
   })
 
-  it.each(['Denied', 'Not Submitted'] as const)('cannot be cancelled when none follows: %s', async (result) => {
+  it.each(['Denied', 'Not Submitted'] as const)('cannot be cancelled if none follows: %s', async (result) => {
     const { call, path, statuses, read } = await startWith({ ndp_submission: ndpSubmission, mock_result: { result } })
     await statuses()
     const { body } = await call('post', `${path}/prescription-transfer/cancel`).expect(400)

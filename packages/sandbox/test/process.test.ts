@@ -61,7 +61,7 @@ describe('npm run sandbox', () => {
     expect(long.faults()).toBe('')
   })
 
-  it('sends the webhook that it was told of, and misbehaves as told', async () => {
+  it('sends to the given webhook, with the given chaos', async () => {
     const receiver = await startReceiver()
     try {
       const hook = ['--webhook-url', receiver.url, '--webhook-secret', 'a-secret-of-the-tests']
@@ -87,7 +87,7 @@ describe('npm run sandbox', () => {
     [['--webhook-url', 'http://127.0.0.1:1/'], '--webhook-secret'],
     [['--no-such-flag'], '--no-such-flag'],
     [['stray'], 'arguments'],
-  ])('says what is wrong with %s', (args, said) => {
+  ])('names the fault in %s', (args, said) => {
     const printed: string[] = []
     expect(readCommandLine(args, undefined, (text) => printed.push(text))).toEqual({ exitCode: 2 })
     expect(printed.join('')).toContain(said)
@@ -113,13 +113,13 @@ describe('npm run sandbox', () => {
     expect(readCommandLine(['--chaos', 'heavy'])).toMatchObject({ options: { chaos: 'heavy' } })
   })
 
-  it('ends with 2 for what it cannot read, SANDBOX_PORT included', async () => {
+  it('exits 2 for invalid input, SANDBOX_PORT included', async () => {
     const { exitCode, faults, output } = await runProcess([], { SANDBOX_PORT: 'none' })
     expect([exitCode, output]).toEqual([2, ''])
     expect(faults).toContain('SANDBOX_PORT')
   })
 
-  it('tells that the port is in use, and ends with 1', async () => {
+  it('reports a port in use, and exits 1', async () => {
     const server = await startFarSide(() => 'cut')
     const { port } = new URL(server.url)
     const { exitCode, faults } = await runProcess(['--port', port])
@@ -130,7 +130,7 @@ describe('npm run sandbox', () => {
     )
   })
 
-  it('tells what is wrong with a data file, and ends with 1', async () => {
+  it('reports an unusable data file, and exits 1', async () => {
     const { exitCode, faults } = await runProcess(['--port', '0', '--data', import.meta.filename])
     expect(exitCode).toBe(1)
     expect(faults).toBe(
@@ -138,7 +138,7 @@ describe('npm run sandbox', () => {
     )
   })
 
-  it('shows characters that steer a terminal as escapes', async () => {
+  it('escapes terminal control characters', async () => {
     const { faults } = await runProcess([
       '--port',
       '0',
@@ -150,7 +150,7 @@ describe('npm run sandbox', () => {
     expect(faults).not.toContain('\u{1b}')
   })
 
-  it('prints each event as a line of JSON where --json asks for them, and survives a closed output', async () => {
+  it('prints each event as a line of JSON with --json, and survives a closed output', async () => {
     const child = spawn(process.execPath, [
       ...argumentsFor('packages/sandbox/src/main.ts'),
       '--port',
@@ -182,7 +182,7 @@ describe('npm run sandbox', () => {
     }
   })
 
-  it('says what to do about a scenario that it does not know, cannot read, or that fails', async () => {
+  it('explains an unknown, unreadable or failing scenario', async () => {
     const { url } = await startProcess('--speed', '0')
     const at = ['--port', new URL(url).port]
     const folder = await mkdtemp(join(tmpdir(), 'pawl-scenario-'))
@@ -205,7 +205,7 @@ describe('npm run sandbox', () => {
     expect(failed.output).toContain('ends: pa.status is "created", not "completed"')
   })
 
-  it('prints the requests of a sandbox that runs, follows them, and shows one whole', async () => {
+  it('prints and follows the requests of a running sandbox, and shows one whole', async () => {
     const at = await startProcess('--speed', '0')
     const port = ['--port', new URL(at.url).port]
     await callJson(at, 'POST', '/benefit-verification', { note: 'one' })
@@ -239,7 +239,7 @@ describe('npm run sandbox', () => {
     expect([exitCode, faults]).toEqual([1, expect.stringContaining('There is no request 99')])
   })
 
-  it('says where to find a sandbox where none answers, and that something else is none', async () => {
+  it('explains a missing sandbox, and a foreign server on its port', async () => {
     const server = await startFarSide(() => ({ status: 404, body: { detail: 'Not Found' } }))
     const [nobody, stranger] = await Promise.all([
       runProcess(['trigger', 'rough-road', '--port', '1']),

@@ -60,7 +60,7 @@ describe('the lookup of a provider', () => {
     expect(body).toEqual(status === 'active' || status === 'deactivated' ? { status, individual } : { status })
   })
 
-  it('by name answers candidates who are the same when looked up by NPI', async () => {
+  it('by name answers the same candidates as a lookup by NPI', async () => {
     const { call } = await startSandbox()
     const name = { first_name: 'Max', last_name: 'Muster', state: 'OR' }
     const { body } = await call('post', '/provider/lookup', name).expect(200)

@@ -36,7 +36,7 @@ async function startWith() {
 const isPathOf = (path: string, route: string) => new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}$`).test(path)
 
 describe('the answer of a control', () => {
-  it.each(controls)('$path takes back as it was given', async ({ path, change, each }) => {
+  it.each(controls)('$path accepts its own GET answer', async ({ path, change, each }) => {
     const { send, routes, sandbox, webhook, call } = await startWith()
     const read = async () => (await send('get', path).expect(200)).body.data
     const methods = (['put', 'patch'] as const).filter((method) =>
@@ -58,7 +58,7 @@ describe('the answer of a control', () => {
     await call('get', '/status').expect(200)
   })
 
-  it('is shown by every control that can be set', async () => {
+  it('exists for every control that can be set', async () => {
     const { routes } = await startWith()
     const pathsOf = (...methods: string[]) =>
       new Set(routes.filter((route) => methods.includes(route.split(' ')[0] ?? '')).map((route) => route.split(' ')[1]))
@@ -69,7 +69,7 @@ describe('the answer of a control', () => {
 })
 
 describe('a change', () => {
-  it('of what is named leaves the rest, by PATCH; by PUT the rest takes its default', async () => {
+  it('by PATCH leaves the rest alone; by PUT resets the rest to defaults', async () => {
     const { send } = await startWith()
     await send('patch', '/organizations/org_a', { pharmacy: true, quotas: { 'pa-create-24h': 5 } }).expect(200)
     const patched = (await send('patch', '/organizations/org_a', { api_access: false }).expect(200)).body.data
@@ -115,7 +115,7 @@ describe('a change', () => {
     expect(detail[0].msg).toContain(msg)
   })
 
-  it('of a webhook or an organization that there is not names those that there are', async () => {
+  it('of an unknown webhook or organization names the existing ones', async () => {
     const { send } = await startWith()
     for (const [path, legal] of [
       ['/organizations/org_x', 'org_a'],

@@ -69,7 +69,7 @@ const approved = 'An approved prior authorization, with a transfer to a pharmacy
 describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browser', () => {
   openPages((opened) => void ({ browser, page, complaints } = opened))
 
-  it('take a PA from an example to its denial, and show and repeat the delivery that told of it', async () => {
+  it('take a PA from an example to its denial, and show and redeliver its webhook', async () => {
     const id = await createExample(denied)
     expect(await page.getByRole('button', { name: 'Move to completed' }).count()).toBe(0)
     await page.getByText('Not possible now, and why').click()
@@ -102,7 +102,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(receiver.received[4]?.body).toBe(receiver.received[3]?.body)
   })
 
-  it('keep a choice in the form while the case goes on, and show the state of the case after a step that came too late', async () => {
+  it("keep a form's choice while the case moves, and show the current state after a step that came too late", async () => {
     const id = await createExample(approved)
     const ends = page.getByRole('form', { name: 'Take all steps' }).getByLabel('Outcome')
     const denial = 'Denied: step therapy criteria not met'
@@ -124,7 +124,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await page.getByText('The case ended as completed: nothing follows.').waitFor()
   })
 
-  it('keep a request that was refused as it was typed, and say why it is no JSON', async () => {
+  it('keep a refused request as typed, and say why it is not JSON', async () => {
     await go('edit')
     await page.getByLabel('Organization').selectOption('org_b')
     const typed = '{\n  "patient": {\n    "internal_id": "mine",\n  }\n}'
@@ -146,7 +146,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(complaints.splice(0)).toEqual(Array(2).fill(expect.stringMatching(/status of 422/)))
   })
 
-  it('keep a list up to date, unless the tab is hidden or the user stops that', async () => {
+  it('keep a list up to date unless the tab is hidden or the user stops it', async () => {
     await go('cases')
     await page.getByText('Live', { exact: true }).waitFor()
     const id = await createBeside()
@@ -165,7 +165,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await page.getByRole('link', { name: later }).waitFor()
   })
 
-  it('set what the controls take by forms made from their schemas, filled with what is set now', async () => {
+  it("change settings by forms made from the controls' schemas, filled with the current values", async () => {
     await go('overview')
     await menu('Controls')
     await page.getByRole('link', { name: 'Change single chances' }).click()
@@ -241,7 +241,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await context.close()
   })
 
-  it.each(['light', 'dark'] as const)('have no barrier that axe knows, on any page, %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('have no accessibility fault by axe on any page, %s', async (colorScheme) => {
     const addresses = await everyAddress()
     await page.emulateMedia({ colorScheme })
     for (const address of addresses) {
@@ -250,7 +250,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     }
   })
 
-  it('fit a screen of 360 pixels: rows are cards that name each cell and cut none, and actions fit a thumb', async () => {
+  it('fit a screen of 360 pixels, with rows as labelled cards and buttons of thumb size', async () => {
     const addresses = await everyAddress()
     await page.setViewportSize({ width: 360, height: 740 })
     for (const address of addresses) {

@@ -49,7 +49,7 @@ function sentEvents(sandbox: Sandbox, { ids }: Run) {
 }
 
 describe('the scenarios that come with the sandbox', () => {
-  it.each(shippedNames())('%s sends the events that it announces, in that order, and ends as it says', async (name) => {
+  it.each(shippedNames())('%s sends its announced events in order and ends as announced', async (name) => {
     const { sandbox, receiver } = await startListening()
     const scenario = shippedScenario(name)
     const result = await run(sandbox, { name })
@@ -67,7 +67,7 @@ describe('the scenarios that come with the sandbox', () => {
     expect(result.steps).toHaveLength(scenario?.steps.length ?? 0)
   })
 
-  it('create with the fields that a run overrides, and leave the others as they are', async () => {
+  it('create with the overridden fields and leave the others alone', async () => {
     const { sandbox } = await startListening()
     const overrides = {
       'patient.last_name': 'Sample',
@@ -91,7 +91,7 @@ describe('the scenarios that come with the sandbox', () => {
     expect(body.error.description).toContain('patient.lastname')
   })
 
-  it('say of each step what it changed, told and was answered, and of the one that failed why', async () => {
+  it("report each step's changes, events and answers, and why a step failed", async () => {
     const { sandbox } = await startListening()
     const create = { step: 'create', kind: 'prior_authorization', as: 'pa' } as const
     const steps = [
@@ -119,14 +119,14 @@ describe('the scenarios that come with the sandbox', () => {
     expect(result.deliveries[0]).toMatchObject({ id: 1, answer: '200' })
   })
 
-  it.each(shippedNames())('%s ends as it says regardless of chance', async (name) => {
+  it.each(shippedNames())('%s ends as announced regardless of chance', async (name) => {
     for (let seed = 1; seed <= 4; seed += 1) {
       const { sandbox } = await startSandbox({ seed, speed: 1_000, detours: evenDetours })
       expect({ seed, ...(await run(sandbox, { name })) }).toMatchObject({ ok: true, faults: [] })
     }
   })
 
-  it('leave nothing to chance in a scenario of your own that only waits', async () => {
+  it('leave nothing to chance in a custom scenario that only waits', async () => {
     const waits = (kind: 'prior_authorization' | 'benefit_verification') => ({
       summary: 'It is left alone.',
       steps: [
@@ -146,7 +146,7 @@ describe('the scenarios that come with the sandbox', () => {
   })
 
   it.each(answeringFaults.filter((fault) => fault !== 'slow'))(
-    'name the step at which chaos stopped them: %s',
+    'name the step that chaos stopped: %s',
     async (fault) => {
       const { sandbox } = await startSandbox()
       const create = (as: string) => ({ step: 'create', kind: 'prior_authorization', as })
@@ -161,7 +161,7 @@ describe('the scenarios that come with the sandbox', () => {
     60_000,
   )
 
-  it('can be run again and again, and leave time, settings and chaos as they were', async () => {
+  it('can be repeated, and restore time, settings and chaos', async () => {
     const { sandbox } = await startListening()
     const settings = () => [
       sandbox.controls.readClock().speed,
@@ -174,7 +174,7 @@ describe('the scenarios that come with the sandbox', () => {
     expect(settings()).toEqual(before)
   })
 
-  it('run one after the other when several are asked for at once', async () => {
+  it('run one after the other when several start at once', async () => {
     const { sandbox } = await startListening()
     await sandbox.listen()
     const names = ['denied-then-appealed', 'transfer-fails', 'non-delegated-review']
@@ -187,7 +187,7 @@ describe('the scenarios that come with the sandbox', () => {
 describe("a scenario of one's own", () => {
   const create = { step: 'create', kind: 'prior_authorization', as: 'pa' }
 
-  it('runs, with its fields in place of those of the example', async () => {
+  it("runs with its own fields instead of the example's", async () => {
     const { sandbox, read } = await startSandbox()
     const steps = [
       { ...create, body: { priority: 2, visit_notes: null } },
@@ -231,7 +231,7 @@ describe("a scenario of one's own", () => {
     expect(await run(sandbox, { scenario: { summary: 'x', steps } })).toMatchObject({ ok: true, ends: { cq: ends } })
   })
 
-  it('says at once that a clinical qualification came out otherwise, and what its results can be', async () => {
+  it('reports at once that a clinical qualification ended otherwise, and names the possible results', async () => {
     const { sandbox } = await startSandbox()
     const scenario = (status: string, drugs: string[]) => ({
       summary: 'x',
@@ -250,14 +250,14 @@ describe("a scenario of one's own", () => {
     ])
   })
 
-  it('takes a field of its body whole: what the example has within it is not mixed in', async () => {
+  it("replaces a whole field of the example's body", async () => {
     const { sandbox } = await startSandbox()
     const steps = [{ ...create, body: { patient: { internal_id: 'mine' } } }]
     const { body } = await control(sandbox, 'post', '/scenarios', { scenario: { summary: 'x', steps } }).expect(409)
     expect(body.error.description).toContain('body.patient.first_name: Field required')
   })
 
-  it('belongs to the organization that is asked for', async () => {
+  it('belongs to the named organization', async () => {
     const { sandbox } = await startSandbox({ organizations: [{ id: 'org_demo' }, { id: 'org_other' }] })
     const scenario = { summary: 'Mine.', steps: [create] }
     const { ids } = await run(sandbox, { scenario, organization: 'org_other' })
@@ -319,7 +319,7 @@ describe("a scenario of one's own", () => {
     },
   )
 
-  it('fails where a resource ends otherwise than it says, and where nothing is due to wait for', async () => {
+  it('fails if a resource ends otherwise, or if nothing is due while it waits', async () => {
     const { sandbox } = await startSandbox()
     const differs = {
       summary: 'x',
@@ -396,7 +396,7 @@ describe("a scenario of one's own", () => {
         expect.stringMatching(/^ends: pa\.outcome: has no "reslt"; legal here: result, detail, /),
       ],
     ],
-  ])('is not begun where it is wrong: %j', async (scenario, faults) => {
+  ])('does not start if it is invalid: %j', async (scenario, faults) => {
     const { sandbox } = await startSandbox()
     expect(faultsOf(scenario)).toEqual(faults)
     await control(sandbox, 'post', '/scenarios', { scenario }).expect(422)

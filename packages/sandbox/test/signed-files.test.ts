@@ -43,7 +43,7 @@ async function withFax(options: Parameters<typeof startSandbox>[0] = {}) {
 }
 
 describe('the files of a resource', () => {
-  it('are served to any holder of the address, as a page that names its kind and its PA', async () => {
+  it('are served to any holder of the URL, as a page that names kind and PA', async () => {
     const { url, id, activity, faxUrl } = await withFax()
     const address = await faxUrl()
     expect(address.startsWith(`${url}/files/`)).toBe(true)
@@ -54,7 +54,7 @@ describe('the files of a resource', () => {
     expect(body.toString('latin1')).toContain(`(Fax of ${id})`)
   })
 
-  it('can be read at an address for a quarter of an hour of sandbox time, and at a new one after that', async () => {
+  it('expire after 15 minutes of sandbox time, and then have a new URL', async () => {
     const { sandbox, faxUrl } = await withFax()
     const address = await faxUrl()
     sandbox.controls.setClock({ advanceMs: 15 * minuteMs - 1 })
@@ -68,7 +68,7 @@ describe('the files of a resource', () => {
     expect(later).not.toBe(address)
   })
 
-  it('are refused at an address that was changed or made by another sandbox', async () => {
+  it("are refused under an altered URL and under another sandbox's", async () => {
     const { id, faxUrl } = await withFax()
     const address = await faxUrl()
     const other = await withFax()
@@ -81,7 +81,7 @@ describe('the files of a resource', () => {
     }
   })
 
-  it('have addresses of their own in every webhook', async () => {
+  it('have new URLs in every webhook', async () => {
     const { receiver, webhook } = await startWebhook({ events: ['prior_authorization.activity_log_updated'] })
     const { sandbox, id, faxUrl, url } = await withFax()
     sandbox.controls.putWebhook(webhook)
@@ -99,7 +99,7 @@ describe('the files of a resource', () => {
     expect(told).not.toContain(await faxUrl())
   })
 
-  it('are the very ones that were uploaded, of insurance cards and evidence', async () => {
+  it('equal the uploaded insurance cards and evidence', async () => {
     const { create, read } = await startListening()
     const evidence = [{ title: 'Note', date_created: '2026-01-01T10:00:00', asset: content(files.png) }]
     const insurance = [content(files.jpeg)]
@@ -166,7 +166,7 @@ describe('every address in an answer or a webhook', () => {
     return { ...world, all }
   }
 
-  it('is downloaded, of every kind and at every place', async () => {
+  it('downloads, for every kind and place', async () => {
     // So fast that the addresses of the first webhook outlive the last transition.
     const { all } = await startWithFiles(1_000_000)
     const addresses = await all()

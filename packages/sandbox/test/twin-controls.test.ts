@@ -57,7 +57,7 @@ const routeOf: Record<keyof Controls, string | null> = {
 /** Of the sandbox itself rather than of its controls, and the second name of a control. */
 const others = ['GET /truth', 'GET /seed', 'PATCH /clock', 'GET /scenarios', 'POST /scenarios', 'POST /deliveries']
 
-it('each control in code has its twin over HTTP, and the other way round', async () => {
+it('each control in code has a route over HTTP, and each route a control', async () => {
   const { sandbox } = await startSandbox()
   expect(Object.keys(sandbox.controls).toSorted()).toEqual(Object.keys(routeOf).toSorted())
   const routes = routesBelow(sandbox, '/_sandbox')

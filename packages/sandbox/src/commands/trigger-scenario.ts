@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import type { ErrandOf } from '../command-line.ts'
+import type { SubcommandOf } from '../command-line.ts'
 import { progressType, type Run, type RunProgress } from '../scenarios/run-progress.ts'
 import { CommandFailed, reachSandbox } from './reach-sandbox.ts'
 import { readJsonFile } from './read-json-file.ts'
@@ -8,7 +8,7 @@ import { showProgress } from './show-progress.ts'
 
 /** Runs a scenario (a name or a `.json` file) in a running sandbox and prints its progress; resolves with true if it ended as expected. */
 export async function triggerScenario(
-  about: Omit<ErrandOf<'trigger'>, 'errand' | 'host' | 'port'> & { url: string },
+  about: Omit<SubcommandOf<'trigger'>, 'subcommand' | 'host' | 'port'> & { url: string },
   print: (line: string) => void,
 ): Promise<Run> {
   const { url, scenario, organization, overrides, json } = about

@@ -50,7 +50,7 @@ export function scenarioControls(deps: {
             token: await deps.issueToken(id),
             host: req.get('host'),
           })
-          const tell = (progress: RunProgress) => {
+          const report = (progress: RunProgress) => {
             if (isStream && !socket.destroyed) res.write(`${JSON.stringify(progress)}\n`)
           }
           return runScenario(scenario, {
@@ -59,7 +59,7 @@ export function scenarioControls(deps: {
             runId: randomUUID().slice(0, 8),
             overrides,
             call,
-            tell,
+            report,
           })
         }
         if (isStream) res.type(progressType)

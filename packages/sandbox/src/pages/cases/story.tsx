@@ -37,7 +37,7 @@ function Entries({ story, byId }: { story: readonly StoryEntry[]; byId: Readonly
             <>
               emitted <EventName type={event.type} />
               {event.deliveryIds.map((id) => (
-                <Told key={id} id={id} delivery={byId.get(id)} />
+                <EventDeliveries key={id} id={id} delivery={byId.get(id)} />
               ))}
             </>
           )}
@@ -58,7 +58,7 @@ export function Change({ of, from, to }: { of: CasePart; from: string | null; to
   )
 }
 
-function Told({ id, delivery }: { id: number; delivery: Delivery | undefined }) {
+function EventDeliveries({ id, delivery }: { id: number; delivery: Delivery | undefined }) {
   return (
     <>
       {', '}

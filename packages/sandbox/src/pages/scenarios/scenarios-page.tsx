@@ -75,7 +75,7 @@ export function RunPage({ run }: { run: Run }) {
           {
             name: 'Delivery and answer',
             show: ({ happened }) =>
-              happened?.event && <Told ids={happened.event.delivery_ids} deliveries={deliveries} />,
+              happened?.event && <Answers ids={happened.event.delivery_ids} deliveries={deliveries} />,
           },
         ]}
       />
@@ -110,7 +110,7 @@ function rowsOf({ number, does, happened, fault }: RunStep): Row[] {
   return rows.map((row, index) => (index === 0 ? { ...row, step: `${number}. ${does}` } : row))
 }
 
-function Told({ ids, deliveries }: { ids: readonly number[]; deliveries: readonly RunDelivery[] }) {
+function Answers({ ids, deliveries }: { ids: readonly number[]; deliveries: readonly RunDelivery[] }) {
   if (ids.length === 0) return <span class="faint">no webhook</span>
   return (
     <>

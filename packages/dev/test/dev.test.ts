@@ -151,9 +151,7 @@ describe('npm run dev', () => {
       dev = running
       expect(await running.exited, running.output()).toBe(1)
       await server.close()
-      expect(running.output()).toBe(
-        `Port ${ports.get(flag)} is taken: end what listens there, or choose another with ${flag}.\n`,
-      )
+      expect(running.output()).toBe(`Port ${ports.get(flag)} is taken: free it, or choose another with ${flag}.\n`)
     },
   )
 

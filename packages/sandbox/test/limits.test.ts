@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import { type Api, createApi } from '../../client/src/api/client.ts'
+import { createApi } from '../../client/src/api/client.ts'
 import type { SandboxOptions } from '../src/options.ts'
 import type { Quotas } from '../src/access/limit-policies.ts'
 import { asOrganization, startSandbox } from './play.ts'
@@ -207,8 +207,6 @@ describe('the rate limits', () => {
 })
 
 describe("the client's rate budget", () => {
-  const bv = (mode: string) => (api: Api, count: number) =>
-    api.createBenefitVerification({ ...benefitVerification(drugs(count)), preferred_processing_mode: mode })
   it('learns from the headers and is never refused in a sequential run', async () => {
     const quotas = {
       'read-endpoint-minute': 12,

@@ -38,7 +38,7 @@ async function startOwnReceiver() {
   return { bodies: () => farSide.requests.map(({ body }) => body), url: `${farSide.url}/webhooks` }
 }
 
-it('sends ids and types alone, begins with new events, and goes on where it ended', async () => {
+it('pawl forward sends only ids and types, begins with new events, and resumes at its cursor', async () => {
   const { bodies, url } = await startOwnReceiver()
   await happen('pa_req_1')
   expect(await forward(url, ['--once'])).toMatchObject({ code: 0, output: '' })
@@ -63,7 +63,7 @@ it('sends ids and types alone, begins with new events, and goes on where it ende
   )
 })
 
-it('makes the resource due at a gateway with another secret, once for each event', async () => {
+it('pawl forward makes the resource due at a gateway with another secret, once per event', async () => {
   const own = await startLocalGateway({}, { WEBHOOK_SECRETS: ownSecret })
   onTestFinished(own.destroy)
   const to = `${own.url}/webhooks`
@@ -94,7 +94,7 @@ it('makes the resource due at a gateway with another secret, once for each event
   expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('set WEBHOOK_SECRETS to its newest secret') })
 })
 
-it('refuses another machine unless told, a wrong password, and a cursor that is none', async () => {
+it('pawl forward refuses another machine by default, a wrong password and an invalid cursor', async () => {
   expect(await forward('http://192.0.2.7/webhooks', ['--once'])).toMatchObject({
     code: 2,
     err: 'http://192.0.2.7/webhooks is on another machine: pass --allow-remote if hints may go there.\n',
@@ -108,7 +108,7 @@ it('refuses another machine unless told, a wrong password, and a cursor that is 
   expect(await forward(url, ['--once'])).toMatchObject({ code: 2, err: expect.stringContaining('holds no cursor') })
 })
 
-it('waits while the receiver is away, begins anew with another ledger, and says either once', async () => {
+it('pawl forward waits while the receiver is away, restarts with another ledger, and reports each once', async () => {
   const callAdmin = createAdminClient(() => ({ url: staging.adminUrl, password: staff.ADMIN_PASSWORD }))
   const notes: string[] = []
   const done: (string | undefined)[] = []

@@ -9,7 +9,7 @@ const command = import.meta.url.endsWith('.ts') ? 'npm run sandbox --' : 'npx pa
 export function addSandboxCommand(program: Command): void {
   const sandbox = createSandboxCommand('sandbox', async (chosen) => {
     // Imported lazily: no other command needs the sandbox.
-    if ('errand' in chosen) await (await import('@pawl/sandbox/commands/run-errand')).runErrand(chosen)
+    if ('subcommand' in chosen) await (await import('@pawl/sandbox/commands/run-subcommand')).runSubcommand(chosen)
     else await (await import('@pawl/sandbox/run-sandbox')).runSandbox(chosen, command)
   })
   sandbox.summary('run a local copy of the service')

@@ -18,13 +18,13 @@ describe('pawl new, in a fork', () => {
   /** Runs the command with answers to what it asks; without any, no person sits at the terminal. */
   async function pawl(args: string[], answers?: string[]): Promise<string> {
     const lines: string[] = []
-    const ask = async (question: string) => {
+    const prompt = async (question: string) => {
       lines.push(question)
       return answers?.shift() ?? ''
     }
     const program = new Command()
     const print = (line: string) => void lines.push(line)
-    addNewCommand(program, { print, root: fork.path, ask: answers && ask })
+    addNewCommand(program, { print, root: fork.path, prompt: answers && prompt })
     await program.parseAsync(['new', ...args], { from: 'user' })
     return lines.join('\n')
   }

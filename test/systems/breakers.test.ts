@@ -6,7 +6,7 @@ import { WriteFailed } from '../../packages/connector/src/write-failed.ts'
 import { createFhirEhr } from '../../packages/ehr/src/fhir/fhir-ehr.ts'
 import { type Breakers, createBreakers } from '../../src/systems/breakers.ts'
 import { type FhirServer, startFhirServer } from '../../packages/testing/src/services/fhir-server.ts'
-import { type Asked, startLine } from '../../packages/testing/src/lines/line.ts'
+import { type LineRequest, startLine } from '../../packages/testing/src/lines/line.ts'
 import { act } from '../support/act.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
@@ -185,7 +185,7 @@ it('two resources that always fail are parked in the end, though nothing else as
 
 it.each([
   ['everything from the EHR', () => true, /./],
-  ['everything but patients from the EHR', ({ path }: Asked) => !/\/(Patient|metadata)\b/.test(path), /Task$/],
+  ['everything but patients from the EHR', ({ path }: LineRequest) => !/\/(Patient|metadata)\b/.test(path), /Task$/],
 ])('a 403 for %s parks nothing, and all is in step once the scope is back', async (_, isConcerned, refused) => {
   const scope = await startWithoutScope(isConcerned, { BREAKER_COOLDOWN_MS: '500' })
   const ids = Array.from({ length: resources }, (_, n) => `pa_req_${n}`)
@@ -202,7 +202,7 @@ it.each([
 })
 
 /** Starts the gateway anew, with a chart that answers these requests with 403 until the scope is granted. */
-async function startWithoutScope(isConcerned: (asked: Asked) => boolean, env: Record<string, string>) {
+async function startWithoutScope(isConcerned: (asked: LineRequest) => boolean, env: Record<string, string>) {
   await gateway.destroy()
   let isScopeMissing = true
   const { origin, pathname } = new URL(fhir.url)
@@ -261,7 +261,7 @@ async function meetOutage(breakers: Breakers, system: string): Promise<void> {
 }
 
 it('all that waited for a kind of request is in step soon after one was taken again, however long it would have waited', async () => {
-  const isOfTask = ({ method, path }: Asked) => method !== 'GET' && path.includes('/Task')
+  const isOfTask = ({ method, path }: LineRequest) => method !== 'GET' && path.includes('/Task')
   const scope = await startWithoutScope(isOfTask, { BREAKER_COOLDOWN_MS: '120000' })
   const send = async (from: number) =>
     Promise.all(Array.from({ length: 12 }, (_, n) => deliver(gateway.url, envelope({ id: `pa_req_${from + n}` }))))

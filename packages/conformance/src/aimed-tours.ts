@@ -1,5 +1,5 @@
 import type { PriorAuthorizationStatus } from 'pawl-client/schemas/prior-authorization'
-import type { HandlerFacts } from './orders.ts'
+import type { LoadedHandler } from './orders.ts'
 import { strainedTours } from './strained-tours.ts'
 import type { Fault, SystemName } from '@pawl/testing/lines/line-faults'
 import type { Step, Tour } from './steps.ts'
@@ -8,19 +8,19 @@ const settle: Step = { do: 'settle' }
 const systems: readonly SystemName[] = ['service', 'chart', 'pharmacy', 'own']
 
 interface Life {
-  /** Few follow outreach. */
+  /** Few handlers follow outreach. */
   withOutreach: boolean
-  /** The place of another PA of the same life, which faults may spare. */
+  /** Index of another PA with the same course, which faults may spare. */
   twin: number | undefined
-  /** How further PAs of the same life end, one in each round after the approval. */
+  /** How the remaining PAs of the same course end, one per round after the approval. */
   ends: readonly End[]
-  /** The first case is alone in a process of its own. */
+  /** The first case runs alone in its own process. */
   isStartedAnew: boolean
 }
 
 type End = Pick<Extract<Step, { do: 'move_pa' }>, 'to' | 'result' | 'code'>
 
-/** One life of a case, in rounds; each round moves everything that handlers follow. */
+/** One life of a case, in rounds. Each round changes everything that handlers follow. */
 function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, ends, isStartedAnew }: Life): Step[] {
   const others = ends.map((_, at) => 1 + (withOutreach ? asked.length : 0) + (twin === undefined ? 0 : 1) + at)
   const together = (to: PriorAuthorizationStatus) => others.map((pa): Step => ({ do: 'move_pa', pa, to }))
@@ -39,7 +39,7 @@ function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, en
   ]
   return [
     ...(isStartedAnew ? [{ do: 'restart' } as const] : []),
-    // The first run of a case meets faults, too, and in a new process the first one of each handler.
+    // Faults also hit the first run of a case and, in a new process, the first run of each handler.
     ...beforeEach(-1),
     { do: 'create_pa', result: 'Approved', transfer: true },
     ...(isStartedAnew ? [settle, { do: 'heal' } as const] : []),
@@ -60,13 +60,13 @@ function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, en
       ...(round === 4 ? together('awaiting_outcome') : []),
       ...(ends.length > 0 ? brief(round, others.length + (others[0] ?? 0)) : []),
       ...ends.flatMap((end, at): Step[] => (round === 6 + at ? [{ do: 'move_pa', pa: others[at] ?? 0, ...end }] : [])),
-      // The status is told before the rest, so that no handler has only half of a round.
+      // The status webhook comes first, so each handler sees the whole round.
       settle,
     ]),
   ]
 }
 
-/** A PA that is over before a handler that met a fault tries again, and some whose transfers fail in one round after the other. */
+/** A PA that ends before a faulted handler retries, and PAs whose transfers fail in successive rounds. */
 function brief(round: number, pa: number): Step[] {
   const failing = [1, 2, 3].map((at) => ({ pa: pa + at, from: 5 + at }))
   const create = { do: 'create_pa', result: 'Approved', transfer: true } as const
@@ -87,14 +87,14 @@ function brief(round: number, pa: number): Step[] {
   })
 }
 
-/** How BVs end, one in each fourth round, so that each fault meets one; two of one patient find the same, and require a PA. */
+/** BV endings, one in every fourth round so that each fault meets one. Two BVs of one patient have the same findings and require a PA. */
 const verifiedIn: readonly Omit<Extract<Step, { do: 'move_bv' }>, 'do' | 'bv'>[] = [
   { to: 'completed', case: 'drugs_covered__prior_auth_required__has_copay' },
   { to: 'completed', case: 'reverification__existing_pa' },
   { to: 'completed', case: 'drugs_covered__prior_auth_required__has_copay' },
 ]
 
-/** A fault meets the attempt for one of them, and spares the like one for the other. */
+/** The attempt on one BV is faulted; the attempt on its twin is spared. */
 const asked = [2, 0].map((patient): Step => {
   return { do: 'create_pa', result: 'Approved', transfer: false, patient, outreach: true }
 })
@@ -114,7 +114,7 @@ const outreachIn: Partial<Record<number, Step[]>> = {
 const denied: End = { to: 'completed', result: 'Denied', code: 'medical_necessity_criteria_not_met' }
 const otherEnds: readonly End[] = [{ to: 'not_submitted' }, { to: 'failed' }, { to: 'cancelled' }]
 
-/** A check by chance would find something else for each of two cases. */
+/** Random checks would give the two cases different findings. */
 function beside(round: number, { pa, hasTwin }: { pa: number; hasTwin: boolean }): Step[] {
   if (round === 4) return []
   if (round % 3 === 0) return [{ do: 'message', pa, count: 2, attachments: 1 }]
@@ -126,8 +126,8 @@ function beside(round: number, { pa, hasTwin }: { pa: number; hasTwin: boolean }
     : [{ do: 'activity', pa, type: 'follow_up_call' }]
 }
 
-/** Lists that aim a fault at the requests of each handler in turn: before they take effect, after, with a lost or half answer, two in a row, later than the lease, after an edit by staff, with a kill, and at reads. Some have a second case of the same life, which meets none, or cases that end in another way. */
-export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on' | 'isShipped'>[]): Tour[] {
+/** Lists that aim a fault at each handler's requests in turn: before or after they take effect, with a lost or half answer, twice in a row, longer than the lease, after an edit by staff, with a kill, and at reads. Some add a spared case with the same course, or cases that end differently. */
+export function aimedTours(handlers: readonly Pick<LoadedHandler, 'name' | 'on' | 'isShipped'>[]): Tour[] {
   const names = handlers.map(({ name }) => name)
   const own = handlers.filter(({ isShipped }) => !isShipped).map(({ name }) => name)
   const withOutreach = handlers.some(({ on }) => on.some((type) => type.includes('outreach')))
@@ -156,12 +156,12 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on' |
       name: 'faults-of-either-write',
       steps: turn(later, { aim: (round) => ({ after: (round + 1) % 2 }), ends: otherEnds }),
     },
-    // Longer than a handler that counts its attempts waits.
+    // Longer than the delays of a handler that counts its attempts.
     {
       name: 'faults-in-a-row',
       steps: turn(['504', 'lost_answer'], { aim: (round) => ({ times: round % 3 === 2 ? 5 : 2 }) }),
     },
-    // All at once, as each takes as long as all.
+    // All handlers at once: that takes no longer than one.
     {
       name: 'slow-writes',
       steps: lifeOf((round) => [
@@ -169,7 +169,7 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on' |
         ...(round % 2 === 0 ? names.flatMap((name) => fail(name, 'slow')) : []),
       ]),
     },
-    // No turns: staff are quicker than every handler.
+    // No turns: staff edit before every handler writes.
     {
       name: 'edited-before-writes',
       steps: lifeOf(() => [
@@ -184,7 +184,7 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on' |
         })),
       ]),
     },
-    // A kill waits for its handler, whenever that has something to change. Own handlers need it most.
+    // A kill fires once its handler sends a change. The integration's own handlers come first.
     { name: 'killed-at-writes', steps: lifeOf((round) => killed(round)) },
     {
       name: 'failed-reads',
@@ -196,7 +196,7 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on' |
               do: 'fail',
               system,
               fault: inTurn(unread, round),
-              // The client of the service tries a read three times, and two attempts may be read for at once.
+              // The client retries a read three times, and two outreach attempts may be read at the same time.
               times: system === 'service' ? 5 : 1,
               handler,
               spares,
@@ -210,7 +210,7 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on' |
   ]
 
   function killed(round: number): Step[] {
-    // Each costs a start.
+    // Each costs a process start.
     if (round % 2 !== 0) return []
     const all = own.length > 0 ? own : names
     const each = Math.ceil(all.length / roundsOfKills)
@@ -226,8 +226,8 @@ const roundsOfKills = 6
 /** Faults of reads. */
 const unread: readonly Fault[] = ['500', '503', 'half_answer', 'timeout']
 
-/** From round -1 on. */
+/** Steps from round -1 on. */
 function inTurn<T>(all: readonly T[], at: number): T {
-  // The place is one of the list.
+  // The index comes from the list itself.
   return all[(at + all.length) % all.length] as T
 }

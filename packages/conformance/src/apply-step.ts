@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SendingFault } from '@pawl/sandbox/platform/chaos-settings'
 import { Refusal } from '@pawl/sandbox/platform/refusal'
 import { isTerminal } from 'pawl-client/schemas/kinds'
-import { signDelivery } from '@pawl/sandbox/webhooks/sign'
 import type { Cast } from './cast.ts'
 import { mixedFindings } from './mixed-findings.ts'
 import { benefitVerificationRequest, callNotes, messageText, priorAuthorizationRequest } from './canary-people.ts'
 import type { Sent, Step } from './steps.ts'
+import { postDelivery, strangeBody } from './strange-delivery.ts'
 import { withUnknownValues } from './truth-book.ts'
 import type { World } from './world.ts'
 
 const minuteMs = 60_000
 const lateMs = 150
-/** How long a first fault is awaited, and how long faults then go on. */
+/** How long to wait for the first fault, and for how long faults then continue. */
 const maxAwaitMs = 1_500
 const amidMs = 600
 const lookMs = 20
 
-/** Takes one step; resolves with false if it is not possible. */
+/** Takes one step; resolves with false if it is impossible. */
 export async function applyStep(step: Step, world: World, cast: Cast): Promise<boolean> {
   const { sandbox, api, truth, chart, lines } = world
   const { controls } = sandbox
@@ -42,7 +42,7 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       if (appealed !== undefined) cast.appeals.set(id, appealed)
       for (const attempt of controls.outreach(id)) {
         cast.outreaches.push(attempt.id)
-        cast.asked.set(attempt.id, id)
+        cast.prescriberOf.set(attempt.id, id)
         cast.patients.set(attempt.id, step.patient ?? 0)
       }
       return true
@@ -119,9 +119,9 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     case 'redeliver_stale':
       return change(paOf(step.pa), undefined, (id) => void controls.redeliverStale(id))
     case 'forge': {
-      const body = strangeBody(paOf(step.pa), (pa) => pa)
+      const body = strangeBody(world, paOf(step.pa), (pa) => pa)
       if (body === undefined) return false
-      cast.strange.push({ what: 'wrong secret', status: await post(body, `not ${world.webhookSecret}`) })
+      cast.strange.push({ what: 'wrong secret', status: await postDelivery(world, body, `not ${world.webhookSecret}`) })
       return true
     }
     case 'expire_files': {
@@ -136,11 +136,11 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     }
     case 'answer_unknown_values': {
       const id = paOf(step.pa)
-      const body = strangeBody(id, (pa) => withUnknownValues(pa, step.where))
+      const body = strangeBody(world, id, (pa) => withUnknownValues(pa, step.where))
       if (id === undefined || body === undefined) return false
       truth.makeUnknown(id, step.where)
       cast.unknownIds.add(id)
-      cast.strange.push({ what: 'unknown values', status: await post(body, world.webhookSecret) })
+      cast.strange.push({ what: 'unknown values', status: await postDelivery(world, body, world.webhookSecret) })
       return true
     }
     case 'answer_known_values':
@@ -194,7 +194,7 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       return world.quiet()
   }
 
-  /** Waits until requests have met faults for a while, or none does. */
+  /** Waits until requests have met faults for a while, or until no request meets one in time. */
   async function untilFaultsMet(): Promise<void> {
     const met = () => Object.values(lines).reduce((sum, line) => sum + line.faultsMet, 0)
     const before = met()
@@ -202,13 +202,13 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     await sleep(amidMs)
   }
 
-  /** Has the service answer otherwise about the PA, and tell so. */
+  /** Changes the service's answer about the PA and sends its webhook. */
   async function answerOtherwise(id: string | undefined, alter: (id: string) => void): Promise<boolean> {
     if (id === undefined) return false
     alter(id)
-    const body = strangeBody(id, () => truth.priorAuthorizations().find((pa) => pa.id === id) ?? {})
+    const body = strangeBody(world, id, () => truth.priorAuthorizations().find((pa) => pa.id === id) ?? {})
     if (body === undefined) return false
-    cast.strange.push({ what: 'unknown values', status: await post(body, world.webhookSecret) })
+    cast.strange.push({ what: 'unknown values', status: await postDelivery(world, body, world.webhookSecret) })
     return true
   }
 
@@ -247,7 +247,7 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     return true
   }
 
-  /** pawl polls neither unknown nor ended resources, so it could not recover from a lost webhook about them. Of a transfer, which goes on after the end, a sync makes up for it. */
+  /** pawl polls neither unknown nor ended resources, so a lost webhook about them stays lost. A sync makes up for it while a transfer continues after the end. */
   async function mayBeDropped(id: string, { do: what }: Step): Promise<boolean> {
     const truths = sandbox.truth()
     const pa = truths.prior_authorizations.find((each) => each.id === id)
@@ -271,30 +271,7 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
   function statusOfBv(id: string): string {
     return sandbox.truth().benefit_verifications.find((each) => each.id === id)?.status ?? ''
   }
-
-  /** A delivery that the service would not send. */
-  function strangeBody(id: string | undefined, alter: (pa: object) => object): string | undefined {
-    const pa = sandbox.truth().prior_authorizations.find((each) => each.id === id)
-    const envelope = { title: 'Prior Authorization Updated', event_type: 'prior_authorization.status_change' }
-    return pa && JSON.stringify({ ...envelope, sandbox_extra: true, data: alter(pa) })
-  }
-
-  /** Posts a delivery, retrying until pawl takes deliveries again; resolves with the answer's status. */
-  async function post(body: string, secret: string): Promise<number> {
-    for (let tries = 0; tries < maxTries; tries += 1) {
-      const nowMs = Date.now() + world.clockOffsetMs
-      const token = await signDelivery({ secret, body, bodyDigest: true, nowMs })
-      const headers = { 'content-type': 'application/json', 'x-webhook-secret': token }
-      const answer = await fetch(world.webhookUrl, { method: 'POST', headers, body }).catch(() => undefined)
-      await answer?.arrayBuffer()
-      if (answer !== undefined && answer.status < 500) return answer.status
-      await sleep(50)
-    }
-    return 503
-  }
 }
-
-const maxTries = 40
 
 const needless = { patient_cost: '$0.00', prior_auth_required: false, alternatives: [] }
 

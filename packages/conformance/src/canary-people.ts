@@ -3,7 +3,7 @@ import type { PriorAuthorizationRequest } from 'pawl-client/schemas/prior-author
 import { diagnoses, dispensing, ndpSubmission, patient, provider } from '@pawl/sandbox/sample-requests'
 import type { CreatedAs } from './steps.ts'
 
-// All people and data here are invented, easy to recognise, and unique in the tree.
+// All people and data here are invented, easy to recognise, and unique in the repository.
 
 type Patient = PriorAuthorizationRequest['patient']
 
@@ -14,7 +14,7 @@ interface Person {
   directions: string
 }
 
-/** `bird` names everything about one person. */
+/** `bird` marks everything about one person. */
 function personOf(bird: string, place: string, born: string): Person {
   const root = bird.toUpperCase()
   return {
@@ -47,7 +47,7 @@ const [first] = people
 /** The first patient. */
 export const person: Patient = first.patient
 
-/** The person of this index; the first by default. */
+/** The person at this index, 0 by default. */
 function personAt(index: number): Person {
   return people[index % people.length] ?? first
 }
@@ -80,7 +80,7 @@ export function valuesOf(index: number): Record<string, string> {
   }
 }
 
-/** Values that must stay inside pawl, by a name that a report may show. */
+/** Values that must stay inside pawl, by names that a report may show. */
 export const privateValues: Record<string, string> = {
   ...Object.fromEntries(
     people.flatMap((_, index) =>
@@ -91,7 +91,7 @@ export const privateValues: Record<string, string> = {
   'notes of a call': 'Kuckuck call',
 }
 
-/** A request for a PA; `count` makes its prescription unique, `appealed` is the id of the PA that it appeals against. */
+/** A request for a PA. `count` makes its prescription unique; `appealed` is the id of the PA under appeal. */
 export function priorAuthorizationRequest(
   { result, transfer, patient: index = 0, outreach = false, verifies = false }: CreatedAs,
   count: number,
@@ -100,7 +100,7 @@ export function priorAuthorizationRequest(
   const { patient: who, memberNumber, drug, directions } = personAt(index)
   return {
     patient: who,
-    // Outreach goes by phone where there is no e-mail address.
+    // Without an e-mail address, outreach goes by phone.
     provider: { ...provider, ...(outreach ? { fax: '+15555550100' } : { email: 'prescriber@practice.example' }) },
     insurance_content: {
       member_number: memberNumber,
@@ -138,14 +138,14 @@ const appeal_letter = {
   date_created: '2026-03-06T09:00:00Z',
 }
 
-/** A request for a BV of so many drugs. */
+/** A request for a BV of this many drugs. */
 export function benefitVerificationRequest(options: {
   fails: boolean
   drugs?: number | undefined
   patient?: number | undefined
 }): BenefitVerificationRequest {
   const { patient: who, memberNumber, drug } = personAt(options.patient ?? 0)
-  // The third is the first one in another dose.
+  // The third drug is the first one in another dose.
   const others = Array.from({ length: (options.drugs ?? 2) - 1 }, (_, at) =>
     at === 1
       ? { name: drug, dosage: '20 mg', quantity: 8 }

@@ -2,17 +2,17 @@ import { escaped } from './find-texts.ts'
 import { people, valuesOf } from './canary-people.ts'
 import { textCount } from '@pawl/testing/in-sync/text-count'
 
-/** Something in a text that belongs to a patient, or to one case. */
+/** A text that belongs to a patient, or to one case. */
 export interface Canary {
   /** Its name, which a report may show. */
   what: string
-  /** Index of the patient; absent for a text that belongs to one case. */
+  /** Index of the patient; absent for text that belongs to one case. */
   patient?: number
-  /** Number of the message or call; absent for what belongs to the patient. */
+  /** Number of the message or call; absent for text that belongs to the patient. */
   text?: number
 }
 
-/** Creates a search for all that belongs to a patient or a case, also within base64. `chartIds`: the chart's references by number of the patient. */
+/** Creates a search for every text of a patient or case, base64 included. `chartIds`: the chart's references by patient number. */
 export function createCanarySearch(chartIds: ReadonlyMap<string, string>): (text: string) => Canary[] {
   const known = new Map<string, Canary>()
   for (const [patient, { patient: who }] of people.entries()) {
@@ -21,7 +21,7 @@ export function createCanarySearch(chartIds: ReadonlyMap<string, string>): (text
     const chartId = chartIds.get(who.internal_id)
     if (chartId !== undefined) known.set(`patient/${chartId}`.toLowerCase(), { what: 'chart', patient })
   }
-  // The longest first, as one may begin with another.
+  // Longest first, since one may begin with another.
   const values = [...known.keys()].toSorted((one, other) => other.length - one.length).map((value) => escaped(value))
   const pattern = new RegExp([...values, textCount.source].join('|'), 'gi')
   return (text) =>

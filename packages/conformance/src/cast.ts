@@ -4,33 +4,33 @@ import type { Differing } from './compare-systems.ts'
 export interface Cast {
   priorAuthorizations: string[]
   benefitVerifications: string[]
-  /** Attempts to reach a prescriber. */
+  /** Outreach attempts. */
   outreaches: string[]
   /** Index of the patient of each resource. */
   patients: Map<string, number>
-  /** The BV that a PA triggered, by the PA. */
+  /** The BV that each PA triggered. */
   verifying: Map<string, string>
   messages: number
   /** The PA of each message or call, by its count. */
   textOwners: Map<number, string>
-  /** The PAs that a PA appeals against. */
+  /** The PA under each appeal. */
   appeals: Map<string, string>
-  /** The PA of each attempt to reach a prescriber. */
-  asked: Map<string, string>
+  /** The PA of each outreach attempt. */
+  prescriberOf: Map<string, string>
   /** Resources with a lost webhook. */
   dropped: Set<string>
-  /** PAs for which the service answered with unknown values. */
+  /** PAs that the service answered with unknown values. */
   unknownIds: Set<string>
   /** pawl's answers to strange deliveries. */
   strange: { what: 'unknown values' | 'wrong secret'; status: number }[]
   clockChanges: number
-  /** When all resources were looked at again, if all had settled before; monotonic clock, milliseconds. */
-  lookedAgainAt: number | undefined
-  /** When all had settled; monotonic clock, milliseconds. */
+  /** When the final sync of all resources began, if everything had settled before; monotonic clock, milliseconds. */
+  finalSyncAt: number | undefined
+  /** When everything had settled; monotonic clock, milliseconds. */
   settledAt: number[]
-  /** The times between which all was to settle after so many steps, and did not. */
+  /** Start and end of each wait after this many steps that timed out unsettled. */
   unsettled: { step: number; from: number; to: number }[]
-  /** Where chart and pharmacy differed from the service once all was settled after so many steps. */
+  /** Where chart and pharmacy differed from the service once settled after this many steps. */
   differences: (Differing & { step: number })[]
 }
 
@@ -44,12 +44,12 @@ export function createCast(): Cast {
     messages: 0,
     textOwners: new Map(),
     appeals: new Map(),
-    asked: new Map(),
+    prescriberOf: new Map(),
     dropped: new Set(),
     unknownIds: new Set(),
     strange: [],
     clockChanges: 0,
-    lookedAgainAt: undefined,
+    finalSyncAt: undefined,
     settledAt: [],
     unsettled: [],
     differences: [],

@@ -2,7 +2,7 @@ import type { Annotation, Extension, Task } from 'fhir/r4.js'
 import { parseJson } from '@pawl/base/parse-json'
 import type { FhirServer } from '@pawl/testing/services/fhir-server'
 import { isAbout } from '@pawl/testing/in-sync/differences'
-import type { Asked, LineAnswer } from '@pawl/testing/lines/line'
+import type { LineRequest, LineAnswer } from '@pawl/testing/lines/line'
 
 /** A change by staff in the chart, which pawl must not overwrite. */
 export interface StaffEdit {
@@ -10,7 +10,7 @@ export interface StaffEdit {
   reference: string
   note: string
   at: number
-  /** They completed the task. */
+  /** Staff completed the task. */
   isEnd?: boolean
 }
 
@@ -21,21 +21,21 @@ export interface Chart {
   readonly edits: readonly StaffEdit[]
   /** Staff add a note to the task of that kind and assign it to themselves; false without such a task. */
   editNow(this: void, kind: string, id: string): Promise<boolean>
-  /** Staff complete the open tasks for this PA whose identifier has a key of its own; false without one. */
+  /** Staff complete the open tasks for this PA whose identifier has its own key; false without one. */
   completeTasks(this: void, id: string): Promise<boolean>
   /** Does the same right before pawl's next write to the task arrives. */
   editBeforeNextWrite(this: void, kind: string, id: string): void
   /** Staff add a note to the existing record that this write is about, of any type. */
-  editRecord(this: void, asked: Asked): Promise<void>
-  /** Makes the next few searches for a task by identifier return one of the other system. */
+  editRecord(this: void, request: LineRequest): Promise<void>
+  /** The next few task searches by identifier return one of the other system. */
   searchCarelessly(this: void): void
-  before(this: void, asked: Asked): Promise<LineAnswer | undefined>
+  before(this: void, request: LineRequest): Promise<LineAnswer | undefined>
 }
 
 /** Enough for a connector and a handler that both search. */
 const carelessSearches = 4
 
-/** Kinds of tasks of which the service, or a shipped handler, says when they end. */
+/** Kinds of tasks that end with the service's state, or that a shipped handler ends. */
 const mirrored = ['prior-authorization', 'prescription-transfer', 'prior-authorization-staff-task']
 const openStates: ReadonlySet<string> = new Set(['requested', 'accepted', 'in-progress', 'on-hold'])
 
@@ -74,7 +74,7 @@ export async function createChart(fhir: FhirServer): Promise<Chart> {
     return true
   }
 
-  /** Tasks have notes; on a record of another type it is an extension. What pawl writes meanwhile is kept: staff edit what is there then. */
+  /** Adds a note to a task, or an extension to a record of another type. It reads the record first, so pawl's latest write is kept. */
   async function edit(reference: string, isEnd = false): Promise<void> {
     notes += 1
     const note = `Staff note ${notes}.`
@@ -111,10 +111,10 @@ export async function createChart(fhir: FhirServer): Promise<Chart> {
     return tasks.length > 0
   }
 
-  async function editRecord({ path }: Asked): Promise<void> {
+  async function editRecord({ path }: LineRequest): Promise<void> {
     const [, below = ''] = /^\/fhir\/R4\/(.+)$/.exec(path) ?? []
     const answer = await fetch(`${fhir.url}/${below}`)
-    // A FHIR server answers with a resource, here one that pawl wrote, or with a bundle of them.
+    // A FHIR server answers with a bundle or a resource, here one that pawl wrote.
     const read = (await answer.json()) as Edited & { entry?: { resource: Edited }[] }
     const record = read.resourceType === 'Bundle' ? read.entry?.[0]?.resource : read
     if (answer.ok && record !== undefined) await edit(`${record.resourceType}/${record.id}`)
@@ -157,6 +157,6 @@ interface Edited {
 }
 
 function readResource(body: string): Pick<Task, 'identifier'> {
-  // Any other JSON has no identifier either.
+  // Other JSON has no identifier either.
   return parseJson(body) ?? {}
 }

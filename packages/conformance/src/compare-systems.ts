@@ -8,7 +8,7 @@ import { chartWritesOf, isOfKind } from './rules/writes.ts'
 import { unknownStatus } from './truth-book.ts'
 import { callsOf, type World } from './world.ts'
 
-/** Differences of one resource's records to the service. */
+/** Differences between one resource's records and the service. */
 export interface Differing {
   id: string
   found: readonly string[]
@@ -32,7 +32,7 @@ function showCode(value: unknown): string {
 
 type Part = Exclude<Facet, 'status'> | 'benefit verifications'
 
-/** The handler of each part, and the type and identifier of a write that shows that another handler keeps it. */
+/** The handler of each part. A write of the given type and identifier shows that another handler keeps the part. */
 const signs: Record<Part, { handler: string; type?: string; kind?: string }> = {
   state: { handler: 'prior-authorization-to-ehr', type: 'Task', kind: 'prior-authorization' },
   messages: { handler: 'messages-to-ehr', type: 'Communication', kind: 'prior-authorization-message' },
@@ -64,7 +64,7 @@ export function partsOf(world: Pick<World, 'lines' | 'handlers'>): Part[] {
   return (Object.keys(signs) as Part[]).filter(isKept)
 }
 
-/** Compares chart and pharmacy with the service, except for resources in `unless`, and for those of which no event has told, unless pawl was made to look at them. */
+/** Compares chart and pharmacy with the service. Skips resources in `unless`, and those that pawl never heard of or was told to sync. */
 export async function compareSystems(
   world: Pick<World, 'lines' | 'handlers' | 'truth' | 'sandbox' | 'fhir' | 'pharmacy' | 'patientIds'>,
   unless: ReadonlySet<string>,

@@ -93,7 +93,7 @@ async function runCommand(options: Options, print: Print): Promise<void> {
   }
 }
 
-/** Whether a handler was saved after this time. */
+/** Whether any handler file was saved after this time. */
 async function isEditedSince(since: number): Promise<boolean> {
   const folders = ['../../../src/integration/', '../../../templates/'].map((folder) => new URL(folder, import.meta.url))
   for (const folder of folders)

@@ -31,7 +31,7 @@ export function formatReport(result: ConformanceResult, { savedAt }: { savedAt: 
 
 const find = createTextSearch(privateValues)
 
-/** Last barrier: verdicts hold labels, codes and numbers only, and a line with patient data is dropped. */
+/** Last barrier: a line with patient data is dropped. Verdicts should hold labels, codes and numbers only. */
 export function withoutPatientData(line: string): string {
   return find(line).length === 0 ? line : '(line withheld: it contains patient data)'
 }
@@ -42,7 +42,9 @@ function tellFailure(failure: NonNullable<ConformanceResult['failure']>, savedAt
     `These ${steps.length} steps fail (found with ${foundWith}):`,
     ...steps.map((step, index) => `  ${String(index + 1).padStart(2)}. ${describeStep(step)}`),
     ...(before.length > 0
-      ? [`They fail only after the ${before.length} lists that the same process ran before; the saved file has them.`]
+      ? [
+          `They fail only after the ${before.length} lists that the same process ran before; the saved file includes those.`,
+        ]
       : []),
     ...(isCutShort ? ['Shrinking was cut short: some of these steps may not matter.'] : []),
     ...(isReproducible ? [] : ['They did not fail again in a new process: the failure depends on timing or chance.']),

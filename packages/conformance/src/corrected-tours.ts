@@ -6,7 +6,7 @@ const denial = { result: 'Denied', code: 'plan_exclusion' } as const
 const approval = { result: 'Approved', code: 'approval' } as const
 type Outcome = Pick<Extract<Step, { do: 'move_pa' }>, 'result' | 'code'>
 
-/** Lists in which the service, a payer or staff take back or end what was told before. */
+/** Lists in which the service, a payer or staff withdraw or end an earlier state. */
 export const correctedTours: readonly Tour[] = [
   { name: 'corrections', steps: corrections() },
   { name: 'appeals-in-turn', steps: appealsInTurn() },
@@ -25,7 +25,7 @@ function end(pa: number, outcome: Outcome, sent?: 'dropped'): Step {
   return { do: 'move_pa', pa, to: 'completed', ...outcome, ...(sent && { sent }) }
 }
 
-/** Outcomes that change in place, unknown values that are taken back, costs and threads that are again as they were, and faxes that are announced before their files exist. */
+/** Outcomes that change in place, unknown values that are withdrawn, costs and threads that return to an earlier state, and faxes announced before their files exist. */
 function corrections(): Step[] {
   const hide = (pa: number, where?: 'transfer'): Step => ({ do: 'answer_unknown_values', pa, ...(where && { where }) })
   const check = (pa: number, cost: string): Step => ({ do: 'benefits_check', pa, cost })
@@ -35,7 +35,7 @@ function corrections(): Step[] {
     ...[0, 1, 2, 0].map((patient) => created(patient)),
     created(1, true),
     created(2),
-    // The service checks the benefits of those alone that may be transferred.
+    // The service checks the benefits only of PAs that may be transferred.
     created(2, true),
     ...[0, 1].map((patient) => created(patient)),
     settle,
@@ -76,7 +76,7 @@ function corrections(): Step[] {
   ]
 }
 
-/** An appeal against an appeal, and appeals of which one is told before the denial, with other processes and messages between. */
+/** An appeal against an appeal, and appeals told before the denial, with restarts and messages in between. */
 function appealsInTurn(): Step[] {
   const appeal = (patient: number, appeals: number): Step => {
     return { do: 'create_pa', result: 'Denied', transfer: false, patient, appeals }
@@ -89,7 +89,7 @@ function appealsInTurn(): Step[] {
     ...move('awaiting_outcome', 0, 1),
     settle,
     end(0, denial),
-    // It is not told until all is looked at again.
+    // pawl hears of it only at the final sync.
     end(1, denial, 'dropped'),
     settle,
     { do: 'restart' },

@@ -3,12 +3,13 @@ import type { PriorAuthorizationStatus } from 'pawl-client/schemas/prior-authori
 import { statusOf, type Verdict, verdicts } from '@pawl/sandbox/prior-authorization/pa-verdict'
 import { patientCoverageStatuses } from 'pawl-client/schemas/benefit-verification'
 import { benefitVerificationErrorCodes } from 'pawl-client/schemas/benefit-verification-errors'
+import { companions, created, dayLater, histories, unclear, unheardOf } from './mixed-lists.ts'
 import { type Step, type Tour, verifiedCases } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
 const batch = 11
 
-/** Lists that reach every status, outcome, code and transition: several cases of three patients at once. */
+/** Lists that reach every status, outcome, code and transition, with several cases of three patients at once. */
 export const coverageTours: readonly Tour[] = [
   ...Array.from({ length: Math.ceil(verdicts.length / batch) }, (_, at) => ({
     name: `endings-${at + 1}`,
@@ -30,7 +31,7 @@ export const coverageTours: readonly Tour[] = [
 function endings(outcomes: readonly Verdict[]): Step[] {
   const move = (to: PriorAuthorizationStatus) => outcomes.map((_, pa): Step => ({ do: 'move_pa', pa, to }))
   return [
-    // The two words for an approval come to cases of different patients that are otherwise alike.
+    // The two words for an approval go to otherwise equal cases of different patients.
     ...outcomes.map((_, at) => created({ patient: Math.floor(at / 2) % 3, transfer: at % 3 === 1 })),
     settle,
     ...move('processing'),
@@ -44,11 +45,7 @@ function endings(outcomes: readonly Verdict[]): Step[] {
   ]
 }
 
-function created(fields: Omit<Extract<Step, { do: 'create_pa' }>, 'do' | 'result'>): Step {
-  return { do: 'create_pa', result: 'Approved', ...fields }
-}
-
-/** Every transition between statuses, there and back again where there is a way back. */
+/** Every transition between statuses, and back where a way back exists. */
 function detours(): Step[] {
   const ways: PriorAuthorizationStatus[][] = [
     ['processing', 'awaiting_provider_response', 'processing', 'awaiting_review', 'awaiting_outcome', 'completed'],
@@ -78,7 +75,7 @@ function detours(): Step[] {
     }),
     settle,
   ])
-  // A check comes at any status, those at the end included.
+  // A check may come at any status, including final ones.
   const checks = ways.map((_, pa): Step => ({ do: 'benefits_check', pa, needless: true }))
   return [
     ...ways.map((_, at) => created({ patient: at % 3, transfer: at % 2 === 1 })),
@@ -89,7 +86,7 @@ function detours(): Step[] {
   ]
 }
 
-/** Each status that can come again comes twice by the same way, with messages between for one of the cases. */
+/** Each recurring status comes twice by the same path, with messages in between for one of the cases. */
 function returns(): Step[] {
   const way: PriorAuthorizationStatus[] = [
     'processing',
@@ -145,7 +142,7 @@ function transfers(): Step[] {
       const to = way[at]
       const code = to === 'error' ? transferErrorCodes[ways.slice(0, pa).filter(hasError).length] : undefined
       if (to === undefined) return []
-      // After all documented errors comes one that is not.
+      // An undocumented error follows the documented ones.
       const unknown: Step[] =
         to === 'error' && code === undefined ? [{ do: 'answer_unknown_values', pa, where: 'error_code' }] : []
       // The webhook of one end is lost.
@@ -164,7 +161,7 @@ function transfers(): Step[] {
   ]
 }
 
-/** A BV for each finding, for each coverage of a patient with findings that differ from drug to drug, for each error, and with unknown values. */
+/** A BV for each finding, for each coverage with findings that differ from drug to drug, for each error, and with unknown values. */
 function verifications(): Step[] {
   const ends: (Omit<Extract<Step, { do: 'move_bv' }>, 'do' | 'bv'> & { drugs: number; patient?: number })[] = [
     ...verifiedCases.map((found, at) => ({ to: 'completed', case: found, drugs: 1 + at }) as const),
@@ -173,7 +170,7 @@ function verifications(): Step[] {
     ...patientCoverageStatuses.map((coverage, at) => {
       return { to: 'completed', coverage, mixed: at % 4, drugs: 6 } as const
     }),
-    // The findings of the first of these in another order, for the same patient.
+    // The same patient, with the findings of the first of these in another order.
     { to: 'completed', coverage: patientCoverageStatuses[0], mixed: 1, drugs: 6, patient: 0 },
     ...benefitVerificationErrorCodes.map((error) => ({ to: 'failed', error, drugs: 1 }) as const),
     { to: 'completed', mixed: 0, unknown: true, drugs: 3 },
@@ -186,13 +183,13 @@ function verifications(): Step[] {
     settle,
     ...ends.map(({ drugs: _drugs, patient: _patient, ...end }, bv): Step => ({ do: 'move_bv', bv, ...end })),
     settle,
-    // What the process remembers is gone.
+    // The process's memory is gone.
     { do: 'restart' },
     settle,
   ]
 }
 
-/** Every state of an attempt to reach a prescriber, while its PA goes on, two attempts that end in either order, and a state that is not documented. */
+/** Every state of an outreach attempt while its PA continues, two attempts that end in either order, and an undocumented state. */
 function outreaches(): Step[] {
   const asked = [0, 1, 2, 0, 1, 2].map((patient): Step => ({
     do: 'create_pa',
@@ -216,11 +213,11 @@ function outreaches(): Step[] {
     move(1, 'failed'),
     move(6, 'expired'),
     settle,
-    // What the process remembers of the others is gone.
+    // The process's memory of the others is gone.
     { do: 'restart' },
     move(0, 'responded'),
     move(7, 'responded'),
-    // The failure of one is told after the answer to the other.
+    // One attempt's failure is told after the other's answer.
     move(8, 'expired', 'late'),
     move(9, 'responded'),
     move(2, 'expired'),
@@ -230,206 +227,10 @@ function outreaches(): Step[] {
     { do: 'move_pa', pa: 2, to: 'cancelled' },
     move(10, 'sent'),
     settle,
-    // A state that is not documented comes between two that are.
+    // An undocumented state comes between two documented ones.
     move(10, 'delivered', 'with_unknown_status'),
     settle,
     move(10, 'responded'),
-    settle,
-  ]
-}
-
-/** A denial with its appeal beside another case of the same patient, messages, files, calls and checks. */
-function histories(): Step[] {
-  return [
-    { do: 'create_pa', result: 'Denied', transfer: false },
-    created({ patient: 0, transfer: true }),
-    settle,
-    { do: 'message', pa: 0, count: 12, resolves: true },
-    { do: 'expire_files', pa: 1 },
-    { do: 'message', pa: 1, attachments: 2 },
-    settle,
-    { do: 'expire_files', pa: 0 },
-    { do: 'activity', pa: 0, type: 'sent_fax' },
-    { do: 'activity', pa: 0, type: 'received_fax' },
-    { do: 'activity', pa: 1, type: 'follow_up_call' },
-    { do: 'benefits_check', pa: 1 },
-    // Its thread is resolved, and goes on.
-    { do: 'message', pa: 1, resolves: true },
-    settle,
-    { do: 'message', pa: 1 },
-    { do: 'move_pa', pa: 0, to: 'processing' },
-    { do: 'move_pa', pa: 0, to: 'awaiting_outcome' },
-    { do: 'move_pa', pa: 0, to: 'completed', result: 'Denied', code: 'step_therapy_criteria_not_met' },
-    settle,
-    created({ patient: 0, transfer: true, appeals: 0 }),
-    { do: 'message', pa: 0, attachments: 1 },
-    settle,
-    { do: 'message', pa: 2, count: 2 },
-    { do: 'move_pa', pa: 2, to: 'processing' },
-    { do: 'move_pa', pa: 2, to: 'awaiting_outcome' },
-    { do: 'leave_out', pa: 1 },
-    { do: 'move_pa', pa: 1, to: 'processing' },
-    settle,
-    { do: 'answer_unknown_values', pa: 2, where: 'outcome' },
-    settle,
-    // Its end, too, comes with a result that is unknown.
-    { do: 'move_pa', pa: 2, to: 'completed', result: 'Approval', code: 'approval' },
-    { do: 'answer_unknown_values', pa: 2, where: 'outcome' },
-    settle,
-    { do: 'move_transfer', pa: 2, to: 'attempted' },
-    { do: 'answer_unknown_values', pa: 2, where: 'transfer' },
-    { do: 'activity', pa: 2, type: 'follow_up_call' },
-    settle,
-    { do: 'restart' },
-    settle,
-  ]
-}
-
-/** Denials, of which one is told after its appeal, PAs that verify benefits, which go on or end by the finding, and PAs of which the service leaves out what may be absent. */
-function companions(): Step[] {
-  const denied = { to: 'completed', result: 'Denied', code: 'step_therapy_criteria_not_met' } as const
-  const all = [0, 1, 2, 3, 4, 5]
-  const move = (to: PriorAuthorizationStatus, pas: readonly number[] = all) => {
-    return pas.map((pa): Step => ({ do: 'move_pa', pa, to }))
-  }
-  return [
-    created({ patient: 0, transfer: false, verifies: true }),
-    created({ patient: 1, transfer: false, verifies: true }),
-    created({ patient: 1, transfer: true, sparse: true }),
-    created({ patient: 2, transfer: false, sparse: true }),
-    created({ patient: 0, transfer: false }),
-    created({ patient: 2, transfer: false }),
-    settle,
-    ...move('processing'),
-    settle,
-    { do: 'move_bv', bv: 0, to: 'completed', case: 'drugs_covered__prior_auth_required__has_copay' },
-    { do: 'move_bv', bv: 1, to: 'completed', case: 'drugs_covered__prior_auth_not_required__has_copay' },
-    settle,
-    ...move('awaiting_outcome', [0, 2, 3, 4, 5]),
-    settle,
-    ...move('completed', [0, 2]),
-    ...[3, 4].map((pa): Step => ({ do: 'move_pa', pa, ...denied })),
-    settle,
-    created({ patient: 0, transfer: false, appeals: 4 }),
-    { do: 'move_pa', pa: 5, ...denied, sent: 'late' },
-    created({ patient: 2, transfer: false, appeals: 5 }),
-    ...move('processing', [6, 7]),
-    settle,
-    { do: 'answer_unknown_values', pa: 0, where: 'detail_code' },
-    { do: 'answer_unknown_values', pa: 3, where: 'detail_code' },
-    { do: 'answer_unknown_values', pa: 6, where: 'activity' },
-    { do: 'move_transfer', pa: 2, to: 'attempted' },
-    settle,
-  ]
-}
-
-/** PAs, and transfers, that are in an unknown state for a while, beside some of the same course that are not, and some that end in other ways. */
-function unheardOf(): Step[] {
-  const move = (to: PriorAuthorizationStatus, ...pas: number[]) => pas.map((pa): Step => ({ do: 'move_pa', pa, to }))
-  const transfer = (to: string, ...pas: number[]) => pas.map((pa): Step => ({ do: 'move_transfer', pa, to }))
-  const hide = (pa: number, where?: 'transfer'): Step => ({ do: 'answer_unknown_values', pa, ...(where && { where }) })
-  return [
-    ...[0, 1, 2, 0, 1, 2, 0].map((patient) => created({ patient, transfer: false })),
-    ...[0, 1, 2, 0].map((patient) => created({ patient, transfer: true })),
-    settle,
-    ...move('processing', 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
-    settle,
-    ...move('awaiting_review', 0, 1, 3, 4, 5, 6),
-    ...move('awaiting_outcome', 7, 8, 9, 10),
-    settle,
-    hide(0),
-    hide(2),
-    ...move('awaiting_outcome', 1),
-    ...move('completed', 7, 8, 9, 10),
-    settle,
-    ...move('awaiting_outcome', 0, 2),
-    ...move('cancelled', 3),
-    ...move('failed', 4),
-    ...move('not_submitted', 5),
-    ...transfer('attempted', 7, 8, 9, 10),
-    settle,
-    ...transfer('awaiting_provider_response', 7, 8, 9, 10),
-    settle,
-    ...move('awaiting_outcome', 6),
-    ...move('completed', 0, 1, 2),
-    hide(7, 'transfer'),
-    ...transfer('reattempted', 8),
-    ...transfer('cancelled', 9),
-    ...transfer('reattempted', 10),
-    settle,
-    ...transfer('reattempted', 7),
-    ...transfer('error', 10),
-    ...move('completed', 6),
-    settle,
-    ...transfer('confirmed', 7, 8),
-    settle,
-    ...transfer('completed', 7, 8),
-    settle,
-  ]
-}
-
-/** Denials with an unknown code, a transfer that needed no PA, cases of a patient that wait at once, another one after a denial, and checks of benefits whose costs change, or are nothing. */
-function unclear(): Step[] {
-  const move = (to: PriorAuthorizationStatus, ...pas: number[]) => pas.map((pa): Step => ({ do: 'move_pa', pa, to }))
-  const end = (pa: number, result: 'Approved' | 'Denied' | 'Other', code: Verdict['detail_code']): Step => {
-    return { do: 'move_pa', pa, to: 'completed', result, code }
-  }
-  const check = (pa: number, cost: string): Step => ({ do: 'benefits_check', pa, cost })
-  return [
-    ...[0, 1, 2].map((patient) => created({ patient, transfer: false })),
-    ...[0, 1].map((patient) => created({ patient, transfer: true })),
-    ...[2, 2, 1].map((patient) => created({ patient, transfer: false })),
-    // The service checks the benefits of those alone that may be transferred.
-    ...[0, 1, 2].map((patient) => created({ patient, transfer: true })),
-    ...[0, 1].map((patient) => created({ patient, transfer: false })),
-    settle,
-    ...move('processing', 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
-    check(8, '30.00'),
-    settle,
-    ...move('awaiting_outcome', 0, 1, 2, 3, 4, 8, 9, 10, 11, 12),
-    ...move('awaiting_provider_response', 5, 7),
-    check(8, '40.25'),
-    settle,
-    ...move('awaiting_provider_response', 6),
-    end(0, 'Denied', 'unknown'),
-    end(1, 'Denied', 'plan_exclusion'),
-    end(2, 'Denied', 'plan_exclusion'),
-    { do: 'answer_unknown_values', pa: 2, where: 'detail_code' },
-    end(3, 'Other', 'prior_auth_not_required'),
-    end(4, 'Approved', 'approval'),
-    end(11, 'Denied', 'plan_exclusion'),
-    end(12, 'Denied', 'plan_exclusion'),
-    check(9, '12.00'),
-    check(10, '0.00'),
-    settle,
-    // Another case of a patient whose newest one was denied.
-    created({ patient: 1, transfer: false }),
-    ...move('processing', 13),
-    ...move('awaiting_outcome', 5),
-    { do: 'benefits_check', pa: 8, needless: true },
-    settle,
-  ]
-}
-
-/** Approvals with and without a last day, of which one has a call on a later day, and the other nothing new. */
-function dayLater(): Step[] {
-  const move = (to: PriorAuthorizationStatus) => [0, 1].map((pa): Step => ({ do: 'move_pa', pa, to }))
-  return [
-    created({ patient: 0, transfer: false }),
-    created({ patient: 1, transfer: false, sparse: true }),
-    { do: 'create_bv', fails: false, drugs: 3 },
-    settle,
-    ...move('processing'),
-    ...move('awaiting_outcome'),
-    { do: 'move_bv', bv: 0, to: 'completed' },
-    settle,
-    ...move('completed'),
-    // Two calls on one day, and one on the next.
-    { do: 'activity', pa: 0, type: 'follow_up_call' },
-    { do: 'activity', pa: 0, type: 'follow_up_call' },
-    settle,
-    { do: 'set_clock', minutes: 1_500 },
-    { do: 'activity', pa: 0, type: 'follow_up_call' },
     settle,
   ]
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseJson } from '@pawl/base/parse-json'
 
-/** Where two texts of JSON differ first, as ` (in note.0.text)`; empty if that cannot be told. Never a value. */
+/** Path of the first difference between two JSON texts, as ` (in note.0.text)`; empty if unknown. Never a value. */
 export function differenceBetween(one: string, other: string): string {
   const path = firstDifference(parseJson(one), parseJson(other))
   return path === undefined || path.length === 0 ? '' : ` (in ${path.join('.')})`
@@ -13,7 +13,7 @@ function firstDifference(one: unknown, other: unknown): string[] | undefined {
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
   for (const name of names) {
     const below = firstDifference(one[name], other[name])
-    // A name with other characters may be data.
+    // A name with other characters may be patient data.
     if (below !== undefined) return /^\w{1,40}$/.test(name) ? [name, ...below] : []
   }
   return []

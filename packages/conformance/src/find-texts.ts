@@ -1,7 +1,7 @@
 /** Encodings in which a value may appear. */
 function formsOf(value: string): string[] {
   const bytes = Buffer.from(value)
-  // Base64 inside a longer text depends on the offset; search for the parts that do not.
+  // Base64 inside a longer text depends on the offset: search for the parts that do not.
   const inBase64 = [0, 1, 2].map((offset) =>
     Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
@@ -27,17 +27,17 @@ function datesOf(value: string): string[] {
   ]
 }
 
-/** Creates a search for named values in any encoding. It returns each name found once, with the text around the first match. */
+/** Creates a search for named values in any encoding. It returns each name once, with the text around its first match. */
 export function createTextSearch(
   values: Readonly<Record<string, string>>,
 ): (text: string) => { name: string; around: string }[] {
   const forms = Object.entries(values).flatMap(([name, value]) =>
     formsOf(value)
-      // Fragments of a short value would match other text.
+      // Fragments of a short value would match unrelated text.
       .filter((form) => form.length >= minFormLength)
       .map((form) => ({ name, form: form.toLowerCase() })),
   )
-  // Most texts hold none of them, which one pattern tells at once.
+  // Most texts contain no value, which a single pattern decides quickly.
   const any = new RegExp(forms.map(({ form }) => escaped(form)).join('|'))
   return (text) => {
     const searched = text.toLowerCase()
@@ -51,7 +51,7 @@ export function createTextSearch(
   }
 }
 
-/** A text as a pattern that matches it alone. */
+/** A pattern that matches exactly this text. */
 export function escaped(text: string): string {
   return text.replaceAll(/[^\w\s]/g, String.raw`\$&`)
 }

@@ -6,25 +6,25 @@ import { advance, emptyModel, type Model, nextStatuses, nextTransferStates, outc
 import { type Fault, faults, systemNames } from '@pawl/testing/lines/line-faults'
 import { describeStep, type Sent, type Step, unknownPlaces, verifiedCases } from './steps.ts'
 
-/** A command only adds its step to the model; the steps run once the list is complete. */
+/** A command only adds its step to the model. The steps run once the list is complete. */
 type Command = fc.Command<Model, object>
 
 /** Limits of a list. */
 export interface ListShape {
   maxSteps: number
   maxRestarts: number
-  /** Handlers that faults are aimed at. */
+  /** Handlers that faults may target. */
   handlers?: readonly string[]
 }
 
-/** Most commands need a resource to move. The third case is of the first patient, too. */
+/** Most commands need a resource to move. The third case shares the first one's patient. */
 const beginning: readonly Step[] = [
   { do: 'create_pa', result: 'Approved', transfer: true },
   { do: 'create_pa', result: 'Denied', transfer: false, patient: 1 },
   { do: 'create_pa', result: 'Approved', transfer: true },
 ]
 
-/** Runs commands on the model only; returns their steps after a constant beginning. */
+/** Runs commands on the model only; returns a constant beginning and their steps. */
 export function stepsOf(commands: Iterable<Command>): Step[] {
   const model = emptyModel()
   for (const step of beginning) advance(model, step)
@@ -170,7 +170,7 @@ export function commandsArbitrary({ maxSteps, maxRestarts, handlers = [] }: List
   return fc.commands(weighed, { maxCommands: maxSteps, size: 'max' })
 }
 
-/** Faults that are not drawn for any system. */
+/** Faults that the generator never draws for these systems. */
 const aimedAlone: ReadonlySet<Fault> = new Set(['slow', 'edited'])
 
 /** A command for the step that `choose` returns, if any. */

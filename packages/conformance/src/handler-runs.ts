@@ -2,18 +2,18 @@ import type { Call } from '@pawl/testing/lines/line'
 import type { RunMark } from '@pawl/testing/lines/run-mark'
 import type { TraceOfStart } from './supervisor.ts'
 
-/** One run of one handler; times as those of calls. */
+/** One run of one handler. Times use the clock of the recorded calls. */
 export interface HandlerRun extends RunMark {
-  /** Status of the resource, and of the one that the handler last succeeded with. */
+  /** Status of the resource, and its status when the handler last succeeded. */
   status: string
   from?: string | undefined
   words: readonly string[]
-  /** What the patient pays by the real-time benefits check, if there was one. */
+  /** The patient's cost by the real-time benefits check, if one ran. */
   cost?: string | undefined
-  /** Whether its messages wait for an answer: `open` or `resolved`; absent without messages. */
+  /** Whether the thread waits for an answer: `open` or `resolved`; absent without messages. */
   thread?: string | undefined
   changed?: readonly string[] | undefined
-  /** Fields that say something, flags and codes, and how many messages, files and activities there are. */
+  /** Names of fields with a value, flags, codes, and the number of messages, files and activities. */
   has: readonly string[]
   generation: number
   beganAt: number
@@ -25,13 +25,13 @@ export interface HandlerRun extends RunMark {
   threwAt?: string | undefined
 }
 
-/** A call of a port of a system of the integration's own. */
+/** A call to a port of the integration's own system. */
 export interface PortCall {
   run: HandlerRun
   system: string
   method: string
   args: readonly unknown[]
-  /** The key of `once` under which it was called. */
+  /** The `once` key that was active during the call. */
   once?: string | undefined
   startedAt: number
   endedAt: number
@@ -42,13 +42,13 @@ export interface PortCall {
 export interface HandlerRuns {
   runs: readonly HandlerRun[]
   portCalls: readonly PortCall[]
-  /** Requests that no line records, each handler and host once, as a sentence. */
+  /** Requests that bypassed the recording proxy: one sentence for each handler and host. */
   unrecorded: readonly string[]
-  /** The run that sent a request; absent for pawl's own. */
+  /** The run that sent a request; absent for pawl's own requests. */
   runOf(this: void, call: Call): HandlerRun | undefined
 }
 
-/** Why the last run of a handler failed: its error, the line that threw, and the request before; empty if it did not. */
+/** Why a handler's last run failed: its error, the line that threw, and the request before it. Empty if it succeeded. */
 export function describeFailure(
   { runs, runOf, calls }: HandlerRuns & { calls: readonly Call[] },
   id: string,
@@ -57,7 +57,7 @@ export function describeFailure(
   const run = runs.findLast((each) => each.resource === id && each.handler === handler && each.error !== undefined)
   if (run === undefined) return ''
   if (run.error === 'connector_not_configured')
-    return `${run.error}: give the setting of its system an address; an invented one, such as https://billing.example, will do`
+    return `${run.error}: set the address of its system; an invented one such as https://billing.example will do`
   const refused = calls.findLast((call) => runOf(call) === run && (call.answered?.status ?? 500) >= 400)
   const answer = refused?.answered === undefined ? 'no answer' : String(refused.answered.status)
   const request = refused && `${refused.method} to the ${refused.system}: ${answer}`
@@ -71,7 +71,7 @@ export function readRuns(traces: readonly TraceOfStart[]): HandlerRuns {
   const runs = new Map<string, HandlerRun>()
   const portCalls: PortCall[] = []
   const unrecorded = new Set<string>()
-  // The process tells the time since 1970, as its own monotonic clock differs.
+  // The process sends wall-clock time, because monotonic clocks differ between processes.
   const toOurs = (at: number) => at - performance.timeOrigin
   for (const trace of traces) {
     const key = `${trace.generation}/${trace.run}`
@@ -85,7 +85,7 @@ export function readRuns(traces: readonly TraceOfStart[]): HandlerRuns {
       Object.assign(run, { endedAt: toOurs(at), isDone, error, threwAt })
     } else if (trace.what === 'unrecorded')
       unrecorded.add(
-        `${run.handler} sent requests to ${trace.host} by node:http: they met no fault and no rule. Use exchange, fetch or undici.`,
+        `${run.handler} sent requests to ${trace.host} through node:http, which the run can neither fault nor judge. Use exchange, fetch or undici.`,
       )
     else {
       const { system, method, args, once, startedAt, endedAt, isDone } = trace

@@ -8,21 +8,21 @@ import { ownFrameIn } from './own-frame.ts'
 import { shiftDates, watchHoldings, watchPlainRequests, watchRequests, watchTimers } from './process-watch.ts'
 import { type RunMark, showMark, type Trace } from '@pawl/testing/lines/run-mark'
 
-/** Records what handlers do in this process, and leads requests to the integration's own systems through the run. */
+/** Records handlers in this process and routes requests to the integration's own systems through the run. */
 export interface Instrument {
   /** The integration, with each handler and each port of its own systems recorded. */
   wrap(this: void, integration: AnyIntegration): AnyIntegration
-  /** The clock of handlers that ask `Date` is off by so much. */
+  /** Shifts `Date` in handlers by this many milliseconds. */
   setClock(this: void, offsetMs: number): void
-  /** From now on, requests to origins that are not `known` go to `ownUrl` instead. */
+  /** From now on, requests to origins outside `known` go to `ownUrl`. */
   lead(this: void, route: { known: readonly string[]; ownUrl: string }): void
-  /** Remembers what the process holds; the returned function resolves with what was added and is still there. */
+  /** Records the process's open resources. The returned function resolves with those that were added and are still open. */
   watch(this: void): () => Promise<string[]>
 }
 
 const now = () => performance.timeOrigin + performance.now()
 
-/** `tell` is called for each run and each call of a port. */
+/** `tell` is called for each run and each port call. */
 export function createInstrument(tell: (trace: Trace) => void): Instrument {
   const current = new AsyncLocalStorage<RunMark>()
   let route: Parameters<Instrument['lead']>[0] | undefined
@@ -48,7 +48,7 @@ export function createInstrument(tell: (trace: Trace) => void): Instrument {
     return {
       ...handler,
       async handle(context: never) {
-        // Every handler is given these.
+        // Every handler gets these.
         const given = context as Pick<HandlerFacts, 'resource' | 'previous' | 'once'>
         const { resource, previous } = given
         const mark = { run: (runs += 1), handler: handler.name, resource: resource.id, snapshot: digestOf(resource) }
@@ -85,7 +85,7 @@ export function createInstrument(tell: (trace: Trace) => void): Instrument {
             startedAt,
           } as const
           try {
-            // The type of a port cannot say that its functions are methods.
+            // A port's type cannot say that its functions are methods.
             const result: unknown = await (member as (...all: unknown[]) => unknown).apply(target, args)
             tell({ ...said, endedAt: now(), isDone: true })
             return result
@@ -142,18 +142,18 @@ function digestOf(resource: object): string {
   return createHash('sha1').update(textOf(resource)).digest('hex').slice(0, 12)
 }
 
-/** URLs of files are signed anew each time. */
+/** File URLs are signed anew on each GET. */
 function textOf(value: unknown): string {
   return (JSON.stringify(value) ?? '').replaceAll(/\?[^"]*"/g, '"')
 }
 
-/** The codes of a resource, and which fields changed since the handler last succeeded. */
+/** The codes of a resource, and the fields that changed since the handler last succeeded. */
 function describeState(resource: HandlerFacts['resource'], previous: HandlerFacts['resource'] | undefined) {
   const now: Record<string, unknown> = { ...resource }
   const before: Record<string, unknown> = { ...previous }
   const wordOf = (value: unknown) => (typeof value === 'string' ? value : '')
   const statusIn = ({ status, state }: Record<string, unknown>) => wordOf(status ?? state)
-  // A field of a resource that is no object has no entries.
+  // A field that is not an object has no entries.
   const inside = (name: string) => ({ ...(now[name] as object | undefined) }) as Record<string, unknown>
   const { result, detail_code } = inside('outcome')
   const transfer = inside('prescription_transfer')
@@ -174,9 +174,9 @@ function describeState(resource: HandlerFacts['resource'], previous: HandlerFact
   }
 }
 
-/** Names of the fields that say something, their flags and codes, and the number of messages, files and activities, but none of their content. */
+/** Names of fields with a value, their flags and codes, and the number of messages, files and activities; never their content. */
 function contentsOf(resource: Record<string, unknown>): string[] {
-  // As the schemas of the service have them.
+  // As the service's schemas define them.
   const { message_thread: thread, activity_log: log } = resource as {
     message_thread?: { messages?: { attachments?: unknown[] }[] }
     activity_log?: { type?: string }[]
@@ -197,7 +197,7 @@ function contentsOf(resource: Record<string, unknown>): string[] {
   ]
 }
 
-/** Flags and findings, by the path of their field; those of the thread are none of a case. */
+/** Flags and findings by field path. Those of the thread are not about the case. */
 function codesIn(value: unknown, path: readonly string[] = []): string[] {
   const name = path.at(-1) ?? ''
   if (typeof value === 'boolean' || (typeof value === 'string' && findings.has(name)))
@@ -226,7 +226,7 @@ function plain(args: unknown[]): unknown[] {
 
 /** Never its message, which may name a patient. */
 function describeThrown(error: unknown): { error: string; threwAt?: string } {
-  if (!(error instanceof Error)) return { error: 'something that is no error' }
+  if (!(error instanceof Error)) return { error: 'a value that is not an error' }
   const code = error instanceof PawlError ? error.code : error.name
   const threwAt = ownFrameIn(error.stack ?? '')
   return { error: code, ...(threwAt !== undefined && { threwAt }) }

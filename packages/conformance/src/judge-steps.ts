@@ -12,12 +12,12 @@ import { notApplicable, pass, type Verdict } from './rules/rule.ts'
 import { describeStep, isRestart, type Step } from './steps.ts'
 import { startWorld } from './world.ts'
 
-/** Dependencies shared by all runs of a conformance run. */
+/** Dependencies shared by all lists of a conformance run. */
 export interface RunDeps {
   host: PawlHost
-  /** Seed of the sandbox, for the same ids and times. */
+  /** Seed of the sandbox: the same seed gives the same ids and times. */
   seed: number
-  /** Settings in addition to the integration's own from the environment. */
+  /** Settings added to the integration's own from the environment. */
   env: Record<string, string>
   /** Ends the run between two steps. */
   signal: AbortSignal
@@ -34,13 +34,13 @@ export const ruleTitles: ReadonlyMap<string, string> = new Map(
   [survivesRestart, ...rules].map(({ id, title }) => [id, title]),
 )
 
-/** Rules that a restart in the middle of work may break. */
+/** Rules that a restart amid work may break. */
 const shaken: readonly string[] = ['in-step', 'no-effect-twice', 'order-kept', 'no-lost-update', 'equal-states']
 
 /** Pause between two steps, short enough that their effects sometimes overlap. */
 const pauseMs = 15
 
-/** Takes the steps, waits until pawl settles, and applies every rule. A failing run with restarts is repeated without them, to tell whether they are the cause. `before`: the lists that its process ran before; `shown`: what the service showed; `unrecorded`: requests that no rule has seen. */
+/** Takes the steps, waits until pawl settles, and applies every rule. A failing run with restarts is repeated without them to see if they are the cause. `before`: lists that its process ran earlier; `shown`: what the service showed; `unrecorded`: requests that bypassed every rule. */
 export async function judgeSteps(
   steps: readonly Step[],
   deps: RunDeps,
@@ -102,7 +102,7 @@ async function runSteps(
         }
         if (step.do === 'settle' && !isDone) cast.unsettled.push({ step: index + 1, from, to: performance.now() })
         if (step.do === 'settle' && isDone) cast.settledAt.push(performance.now())
-        // Judged each time, since what falls back may come right again. A lost webhook is made up for later.
+        // Judged at each settle, because a state that falls behind may recover later. Lost webhooks are made up for at the end.
         if (step.do === 'settle' && isDone)
           for (const differing of await compareSystems(world, cast.dropped))
             cast.differences.push({ ...differing, step: index + 1 })
@@ -119,8 +119,8 @@ async function runSteps(
     }
     for (const differing of hasSettled ? await compareSystems(world, new Set()) : [])
       cast.differences.push({ ...differing, step: steps.length })
-    // Looking again must change nothing.
-    if (hasSettled) cast.lookedAgainAt = performance.now()
+    // Syncing again must change nothing.
+    if (hasSettled) cast.finalSyncAt = performance.now()
     await world.sync([...cast.priorAuthorizations, ...cast.benefitVerifications])
     hasSettled = (await world.quiet()) && hasSettled
     const finish = await observe(world, cast, steps, hasSettled)

@@ -3,7 +3,7 @@ import { outcomeOf, withoutPatientData } from './conformance-report.ts'
 import type { ConformanceResult } from './run-conformance.ts'
 import { describeStep } from './steps.ts'
 
-/** The result as JUnit XML, one test case per rule. */
+/** The result as JUnit XML, with one test case per rule. */
 export function formatJunit(result: ConformanceResult): string {
   const { failure, tally, tookMs } = result
   const cases = [...ruleTitles].map(([id, title]) => {

@@ -4,7 +4,7 @@ type Finding = NonNullable<PushOptions['drugs']>[number]
 
 const free = (days: number) => ({ amount_cents: 0, supply_duration_days: days })
 
-/** What a BV may find out of a drug. */
+/** What a BV may find about a drug. */
 const findings: readonly Finding[] = [
   { coverage: 'covered', prior_authorization_required: 'yes', has_active_prior_auth: null },
   {
@@ -14,7 +14,7 @@ const findings: readonly Finding[] = [
     copay: null,
     copay_options: [],
   },
-  // Its costs differ in their number of digits, and one is nothing.
+  // Costs with different numbers of digits; one is zero.
   {
     coverage: 'covered',
     prior_authorization_required: 'yes',
@@ -31,7 +31,7 @@ const findings: readonly Finding[] = [
   { coverage: 'covered', prior_authorization_required: 'yes', coverage_detail_code: 'quantity_limit_pa_required' },
 ]
 
-/** Findings of so many drugs, in which a BV differs from drug to drug. */
+/** Findings for this many drugs that differ from drug to drug. */
 export function mixedFindings(count: number, from: number): Finding[] {
   return Array.from({ length: count }, (_, at) => findings[(from + at) % findings.length] ?? {})
 }

@@ -5,11 +5,11 @@ import { statusOf, type Verdict, verdicts } from '@pawl/sandbox/prior-authorizat
 import { prescriptionTransferRows, type TransferState } from '@pawl/sandbox/prior-authorization/transfer-states'
 import type { Step } from './steps.ts'
 
-/** State after the steps so far, as far as later steps depend on it. */
+/** The state after the steps so far, as far as later steps depend on it. */
 export interface Model {
   priorAuthorizations: {
     status: PriorAuthorizationStatus
-    /** The status before; a PA returns from the prescriber to where it was. */
+    /** The previous status: after outreach, a PA returns to it. */
     from: PriorAuthorizationStatus | undefined
     isFillable: boolean
     isDenied: boolean

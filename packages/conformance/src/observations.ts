@@ -16,51 +16,51 @@ import type { History } from './truth-book.ts'
 import { callsOf, type World } from './world.ts'
 import type { Stop } from './supervisor.ts'
 
-/** One of several things of one kind in a resource. */
+/** One of several items of one kind in a resource. */
 export interface Item {
   kind: 'message' | 'file' | 'call' | 'fax' | 'drug'
-  /** The text that names it. */
+  /** The text that identifies it. */
   name: string
   /** Its id at the service. */
   id?: string | undefined
-  /** What it has in common with others. */
+  /** The text that it shares with others. */
   like: string
 }
 
-/** Observations of one run, for the rules. They hold no secret, and patient data only in requests to systems. */
+/** Observations of one run, for the rules. They hold no secrets; only requests to systems hold patient data. */
 export interface Observations extends HandlerRuns {
-  /** Names a text's content of another patient or case than the resource, such as `the last name of PA 1`. */
+  /** Names content that belongs to another patient or case than the resource, such as `the last name of PA 1`. */
   foreignIn(this: void, id: string, text: string): string | undefined
   /** The messages, files, calls and faxes of each PA, in order, and the drugs of each BV. */
   itemsOf: ReadonlyMap<string, readonly Item[]>
-  /** The days of each resource as the service gives them, the birth date, and all that it says. */
+  /** The days of each resource as the service gives them, the birth date, and its full text. */
   valuesOf: ReadonlyMap<string, { days: readonly string[]; born: string | undefined; text: string }>
-  /** The PA to which an appeal or an attempt to reach a prescriber belongs. */
+  /** The PA of each appeal or outreach attempt. */
   linked: ReadonlyMap<string, string>
-  /** The BV that a PA triggered, by the PA. */
+  /** The BV that each PA triggered. */
   verifying: ReadonlyMap<string, string>
   /** Index of a resource's patient. */
   patientOf(this: void, id: string): number
   steps: readonly Step[]
-  /** No work was due or in transit at the end. */
+  /** At the end, no work was due or in transit. */
   hasSettled: boolean
-  /** Resources' names in the report, by id. */
+  /** Resource names in the report, by id. */
   labels: ReadonlyMap<string, string>
   calls: readonly Call[]
   histories: ReadonlyMap<string, History>
-  /** Where chart and pharmacy differed from the service once all was settled after so many steps. */
+  /** Where chart and pharmacy differed from the service once settled after this many steps. */
   differences: readonly (Differing & { step: number })[]
   /** Parts that were compared. */
   compared: readonly string[]
-  /** Work not done at the end. */
+  /** Unfinished work at the end. */
   unfinished: readonly { id: string; handler: string; state: string; code: string | undefined }[]
-  /** PAs for which the service answered with unknown values. */
+  /** PAs that the service answered with unknown values. */
   unknownIds: ReadonlySet<string>
-  /** The service's deliveries by resource: attempts that reached pawl, and whether pawl took unusual ones. */
+  /** The service's deliveries by resource: how many attempts reached pawl, and whether it accepted unusual ones. */
   deliveries: readonly { resourceId: string; arrivals: number; isUnusual: boolean; isTaken: boolean }[]
   strange: Cast['strange']
   clockChanges: number
-  lookedAgainAt: Cast['lookedAgainAt']
+  finalSyncAt: Cast['finalSyncAt']
   settledAt: Cast['settledAt']
   unsettled: Cast['unsettled']
   /** Resources synced by hand after a lost webhook. */
@@ -68,19 +68,19 @@ export interface Observations extends HandlerRuns {
   foreign: readonly string[]
   edits: readonly StaffEdit[]
   stops: readonly Stop[]
-  /** Patient data and secrets found, with the place. */
+  /** Leaked patient data and secrets, with the place of each. */
   leaks: readonly { place: string; name: string }[]
   /** Stalls of the event loop, with the process's CPU time during each. */
   stalls: readonly { handler: string; durationMs: number; cpuMs: number }[]
-  /** Resources whose work another claim took over: what the first one did was not recorded, and may arrive after the second's. */
+  /** Resources whose work another claim took over. The first run's results were not recorded, and its requests may arrive after the second's. */
   lostClaims: ReadonlySet<string>
   hasLatePart: boolean
   crashes: number
-  /** The line of the integration at which an uncaught error was thrown. */
+  /** The line of the integration that threw an uncaught error. */
   crashedAt: string | undefined
 }
 
-/** Observes while pawl runs; the returned function adds the observations that need a stopped pawl. */
+/** Observes while pawl runs. The returned function adds observations that need a stopped pawl. */
 export async function observe(world: World, cast: Cast, steps: readonly Step[], hasSettled: boolean) {
   const labels = labelsOf(cast)
   const shown = new Map<string, string>()
@@ -160,7 +160,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       })),
       strange: cast.strange,
       clockChanges: cast.clockChanges,
-      lookedAgainAt: cast.lookedAgainAt,
+      finalSyncAt: cast.finalSyncAt,
       settledAt: cast.settledAt,
       unsettled: cast.unsettled,
       synced: cast.dropped,
@@ -175,7 +175,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       foreignIn,
       itemsOf: itemsIn(world),
       valuesOf: valuesIn(world),
-      linked: new Map([...cast.appeals, ...cast.asked]),
+      linked: new Map([...cast.appeals, ...cast.prescriberOf]),
       verifying: cast.verifying,
       patientOf,
     }
@@ -223,7 +223,7 @@ function valuesIn({ truth }: World): Observations['valuesOf'] {
   )
 }
 
-/** Indices of the patients of all PAs and BVs, also of those that a handler created. */
+/** Patient indices of all PAs and BVs, including those that a handler created. */
 function patientsIn({ truth }: World): Map<string, number> {
   const indexOf = ({ id, patient }: { id: string; patient?: { internal_id?: string | undefined } | undefined }) => {
     const at = people.findIndex((each) => each.patient.internal_id === patient?.internal_id)
@@ -240,20 +240,15 @@ function readJson<T>(schema: z.ZodType<T>, text: string): T | undefined {
 
 const LostLine = z.object({ resource_id: z.string() })
 
-const HoldLine = z.object({
-  msg: z.string(),
-  handler: z.string().default(''),
-  duration_ms: z.number().default(0),
-  cpu_ms: z.number().default(0),
-})
+const StallLine = z.object({ handler: z.string(), duration_ms: z.number(), cpu_ms: z.number() })
 
 function readLog(printed: string): Pick<Observations, 'stalls' | 'hasLatePart' | 'lostClaims'> {
   const stalls: Observations['stalls'][number][] = []
   const lostClaims = new Set<string>()
   for (const line of printed.split('\n')) {
     if (line.includes('"claim lost"')) lostClaims.add(readJson(LostLine, line)?.resource_id ?? '')
-    if (!line.includes('the event loop was held up')) continue
-    const said = readJson(HoldLine, line)
+    // Only the line about a stall has this field.
+    const said = line.includes('"cpu_ms":') ? readJson(StallLine, line) : undefined
     if (said !== undefined) stalls.push({ handler: said.handler, durationMs: said.duration_ms, cpuMs: said.cpu_ms })
   }
   return { stalls, lostClaims, hasLatePart: printed.includes('"a part did not close in time"') }

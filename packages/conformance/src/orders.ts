@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { Trace } from '@pawl/testing/lines/run-mark'
 
-/** A conformance run's message to the process that runs pawl with the fork's integration. */
+/** A message from the conformance run to the process that runs pawl with the fork's integration. */
 export const Order = z.discriminatedUnion('order', [
   z.strictObject({
     order: z.literal('start'),
     env: z.record(z.string(), z.string()),
-    /** Origins of the run's systems, the address of all others, and the folder for temporary files. */
+    /** Origins of the run's systems, the address that replaces all others, and the folder for temporary files. */
     route: z.strictObject({ known: z.array(z.string()), ownUrl: z.string(), temporary: z.string() }),
   }),
   z.strictObject({ order: z.literal('stop') }),
@@ -15,12 +15,12 @@ export const Order = z.discriminatedUnion('order', [
 export type Order = z.infer<typeof Order>
 
 /** A handler of the integration; `isShipped`: unchanged from pawl's own. */
-const HandlerFacts = z.strictObject({ name: z.string(), on: z.array(z.string()), isShipped: z.boolean() })
-export type HandlerFacts = z.infer<typeof HandlerFacts>
+const LoadedHandler = z.strictObject({ name: z.string(), on: z.array(z.string()), isShipped: z.boolean() })
+export type LoadedHandler = z.infer<typeof LoadedHandler>
 
 /** The process's answer. */
 export const Report = z.discriminatedUnion('report', [
-  z.strictObject({ report: z.literal('loaded'), handlers: z.array(HandlerFacts), settings: z.array(z.string()) }),
+  z.strictObject({ report: z.literal('loaded'), handlers: z.array(LoadedHandler), settings: z.array(z.string()) }),
   z.strictObject({ report: z.literal('started'), url: z.string(), adminUrl: z.string() }),
   z.strictObject({ report: z.literal('stopped'), tookMs: z.number(), left: z.array(z.string()) }),
   z.strictObject({ report: z.literal('clock_set') }),

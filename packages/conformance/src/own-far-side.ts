@@ -1,11 +1,11 @@
-import { type Asked, forward, type LineAnswer } from '@pawl/testing/lines/line'
+import { type LineRequest, forward, type LineAnswer } from '@pawl/testing/lines/line'
 
-/** The far side of an integration's own systems: forwards to the one that was meant; where none answers, it takes everything, and keeps what was put. */
-export function createFarSide(): (asked: Asked) => Promise<LineAnswer> {
+/** Stands in for the integration's own systems: forwards to the intended server. If none answers, accepts everything and keeps what was PUT. */
+export function createFarSide(): (request: LineRequest) => Promise<LineAnswer> {
   const kept = new Map<string, string>()
   let count = 0
 
-  function answer({ method, path, body }: Asked): LineAnswer {
+  function answer({ method, path, body }: LineRequest): LineAnswer {
     const json = (status: number, text: string) => ({
       status,
       headers: { 'content-type': 'application/json' },
@@ -25,10 +25,10 @@ export function createFarSide(): (asked: Asked) => Promise<LineAnswer> {
     return json(method === 'POST' ? 201 : 200, JSON.stringify({ id: String(count) }))
   }
 
-  return async (asked) => {
-    const [, scheme = 'http', host = '', path = '/'] = /^\/(https?)_([^/]+)(\/.*)?$/.exec(asked.path) ?? []
+  return async (request) => {
+    const [, scheme = 'http', host = '', path = '/'] = /^\/(https?)_([^/]+)(\/.*)?$/.exec(request.path) ?? []
     const isInvented = /(^|\.)(example|invalid|test|example\.(com|org|net))(:\d+)?$/.test(host)
-    if (isInvented) return answer(asked)
-    return forward(`${scheme}://${host}`, { ...asked, path }).catch(() => answer(asked))
+    if (isInvented) return answer(request)
+    return forward(`${scheme}://${host}`, { ...request, path }).catch(() => answer(request))
   }
 }

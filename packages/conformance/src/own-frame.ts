@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** The first line of a stack that belongs to the integration or a handler, as `file:line` below the checkout. */
+/** The first stack line inside the integration or a handler, as `file:line` below the checkout. */
 export function ownFrameIn(stack: string): string | undefined {
   for (const [, path = ''] of stack.matchAll(/(?:file:\/\/)?(\/[^()\s]+?:\d+):\d+/g)) {
     const below = path.startsWith(root) ? path.slice(root.length).replace(/\?[^:]*/, '') : undefined

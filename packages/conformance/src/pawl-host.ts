@@ -3,38 +3,38 @@ import { EventEmitter, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { ConfigInvalid } from '@pawl/base/errors'
 import { foreignVariables } from '@pawl/testing/services/foreign-variables'
-import { type HandlerFacts, type Order, Report, type Route } from './orders.ts'
+import { type LoadedHandler, type Order, Report, type Route } from './orders.ts'
 import type { Trace } from '@pawl/testing/lines/run-mark'
 import type { Life } from './saved-run.ts'
 
 /** A process that runs pawl with the integration. */
 export interface PawlProcess {
   /** The integration's handlers. */
-  handlers: readonly HandlerFacts[]
-  /** The lists that it ran, the latest last. */
+  handlers: readonly LoadedHandler[]
+  /** The lists it has run, oldest first. */
   lives: Life[]
   /** Starts pawl; resolves with its addresses. */
   start(this: void, env: Record<string, string>, route: Route): Promise<{ url: string; adminUrl: string }>
-  /** Stops pawl as SIGTERM does, but keeps the process. Resolves with the duration in milliseconds and what was left behind; undefined if it did not stop. */
+  /** Stops pawl as SIGTERM does but keeps the process alive. Resolves with the duration in milliseconds and any leftovers, or undefined if pawl did not stop. */
   stop(this: void, withinMs: number): Promise<{ tookMs: number; left: string[] } | undefined>
   setClock(this: void, offsetMs: number): Promise<void>
   /** Sends SIGKILL. */
   kill(this: void): Promise<void>
-  /** Traces of its handlers since the last call. */
+  /** Handler traces since the last call. */
   takeTraces(this: void): Trace[]
-  /** Output since the last call, log included. */
+  /** Output since the last call, including the log. */
   takePrinted(this: void): string
   readonly isAlive: boolean
 }
 
-/** Processes for pawl, one of them always preloaded. */
+/** Processes for pawl. A spare one is always preloaded. */
 export interface PawlHost {
   /** Takes a process in which pawl does not run yet. */
   take(this: void): Promise<PawlProcess>
   /** Returns a process for reuse. */
   giveBack(this: void, pawl: PawlProcess): void
   /** The integration's handlers. */
-  handlers(this: void): Promise<readonly HandlerFacts[]>
+  handlers(this: void): Promise<readonly LoadedHandler[]>
   /** Another host of the same integration, with new processes. */
   another(this: void): PawlHost
   close(this: void): Promise<void>
@@ -164,7 +164,7 @@ async function nextReport(
   signal = new AbortController().signal,
 ): Promise<Report | undefined> {
   try {
-    // Only reports are emitted.
+    // The process emits only reports.
     const heard = once(reports, 'report', { signal }).then(([report]) => report as Report)
     return await Promise.race([heard, exited.then(() => undefined)])
   } catch (error) {

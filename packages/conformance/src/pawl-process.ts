@@ -7,9 +7,9 @@ import { createInstrument } from './instrument.ts'
 import { leadTemporaryFiles } from './process-watch.ts'
 import { Order, type Report } from './orders.ts'
 
-/** Main of its own process: loads the integration from `integrationUrl` and follows orders. */
+/** Entry point of the process under test: loads the integration from `integrationUrl` and follows orders. */
 async function followOrders(integrationUrl: string): Promise<void> {
-  // The compiler cannot see the module's default export; anything but an integration fails at the start.
+  // The compiler cannot see the module's default export; the start fails on anything but an integration.
   const { default: integration } = (await import(integrationUrl)) as { default: AnyIntegration }
   let gateway: Gateway | undefined
   let leftBehind: (() => Promise<string[]>) | undefined
@@ -27,7 +27,7 @@ async function followOrders(integrationUrl: string): Promise<void> {
         instrument.lead(order.route)
         leftBehind = instrument.watch()
         const config = readConfig(order.env, integration.settings)
-        // Without messages of foreign errors, which may hold patient data, as in production.
+        // As in production, foreign error messages are dropped: they may hold patient data.
         gateway = await startGateway(config, watched, { clock, log: createLog({ level: config.logLevel }) })
         return report({ report: 'started', url: gateway.url ?? '', adminUrl: gateway.adminUrl })
       }

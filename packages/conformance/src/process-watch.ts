@@ -9,10 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Dispatcher, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { runHeader } from '@pawl/testing/lines/run-mark'
 
-/** For a request to this origin: the mark that it carries, and the address that it goes to instead. */
+/** The mark that a request to this origin carries, and the address that it is sent to. */
 type Decide = (origin: string) => { mark: string | undefined; through: string | undefined }
 
-/** Lets `decide` see each request by `fetch`, undici and `node:http`. Those by `node:http` always go where they want to. */
+/** Passes every request by `fetch`, undici and `node:http` to `decide`. `node:http` requests always go to their own address. */
 export function watchRequests(decide: Decide): void {
   const watched = getGlobalDispatcher().compose((dispatch) => (options, handler) => {
     const origin = String(options.origin)
@@ -27,7 +27,7 @@ export function watchRequests(decide: Decide): void {
   for (const protocol of [http, https]) {
     const { request } = protocol
     protocol.request = (...args: unknown[]) => {
-      // The original takes the same arguments in all its forms.
+      // The original accepts the same arguments in all its forms.
       const sent = Reflect.apply(request, protocol, args) as http.ClientRequest
       const { mark } = decide(`${sent.protocol}//${sent.host}`)
       if (mark !== undefined && !sent.headersSent) sent.setHeader(runHeader, mark)
@@ -39,7 +39,7 @@ export function watchRequests(decide: Decide): void {
 
 function withHeader(headers: Dispatcher.DispatchOptions['headers'], name: string, value: string) {
   if (Array.isArray(headers)) return [...headers, name, value]
-  // An iterable is one of pairs; without headers there is nothing to keep.
+  // An iterable yields pairs; without headers there is nothing to keep.
   const pairs =
     headers == null
       ? {}
@@ -49,7 +49,7 @@ function withHeader(headers: Dispatcher.DispatchOptions['headers'], name: string
   return { ...pairs, [name]: value }
 }
 
-/** Lets `note` see the origin of each request by `node:http`, however it is sent. */
+/** Reports the origin of every `node:http` request to `note`. */
 export function watchPlainRequests(note: (origin: string) => void): void {
   subscribe('http.client.request.start', (message) => {
     // As Node documents it.
@@ -58,15 +58,15 @@ export function watchPlainRequests(note: (origin: string) => void): void {
   })
 }
 
-/** Lets `note` see each timer that is set by the global functions or `node:timers` while `isAsked`. */
-export function watchTimers(isAsked: () => boolean, note: (timer: NodeJS.Timeout) => void): void {
+/** Reports each timer set through the globals or `node:timers` to `note` while `isActive` holds. */
+export function watchTimers(isActive: () => boolean, note: (timer: NodeJS.Timeout) => void): void {
   for (const name of ['setTimeout', 'setInterval'] as const) {
     const original = timers[name]
     const watched = (...args: unknown[]) => {
-      // The original takes the same arguments in all its forms.
+      // The original accepts the same arguments in all its forms.
       const timer = Reflect.apply(original, globalThis, args) as NodeJS.Timeout
-      if (!isAsked()) return timer
-      // Libraries keep timers of their own, for connections that stay open.
+      if (!isActive()) return timer
+      // Libraries keep their own timers for connections that stay open.
       const caller = new Error('').stack?.split('\n')[2] ?? ''
       if (!caller.includes('node_modules') && !caller.includes('node:')) note(timer)
       return timer
@@ -78,7 +78,7 @@ export function watchTimers(isAsked: () => boolean, note: (timer: NodeJS.Timeout
   syncBuiltinESMExports()
 }
 
-/** Lets `Date` tell another time where `offset` is not 0. */
+/** Shifts `Date` by `offset` where it is not 0. */
 export function shiftDates(offset: () => number): void {
   const Original = Date
   const now = () => Original.now() + offset()
@@ -97,16 +97,16 @@ export function leadTemporaryFiles(folder: string): void {
   syncBuiltinESMExports()
 }
 
-/** Time for what a stop itself has begun to end. */
+/** Grace for work that the stop itself began. */
 const overMs = 100
-/** More than a gateway and the modules that it loads late may add. */
+/** More than a gateway and its lazily loaded modules add. */
 const maxGrownBytes = 96 * 1_048_576
 
 let lastBytes: number | undefined
 
-/** Remembers what the process holds; the returned function resolves with what was added and is still there. */
+/** Records the process's open resources. The returned function resolves with those that were added and are still open. */
 export function watchHoldings(): () => Promise<string[]> {
-  // Between two lists a process does nothing, and collecting all its garbage takes as long as a short list.
+  // The process is idle between lists, so a full garbage collection costs little.
   const before = { ...holdings(), bytes: lastBytes ?? heldBytes() }
   return async () => {
     await sleep(overMs)
@@ -134,7 +134,7 @@ const titles: Record<string, string> = {
   open: 'an open file',
 }
 
-/** Resources by which Node counts what this run needs itself. */
+/** Node resources that the run itself needs. */
 const unjudged = new Set([
   'PipeWrap',
   'TTYWrap',
@@ -160,7 +160,7 @@ function holdings() {
   return { resources, files: readdirSync(os.tmpdir()).length }
 }
 
-/** Only Linux tells. */
+/** Only Linux lists open files. */
 function openFiles(): string[] {
   try {
     return readdirSync('/proc/self/fd').flatMap((fd) => {

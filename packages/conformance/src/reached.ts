@@ -8,14 +8,14 @@ import { priorAuthorizationStatuses } from 'pawl-client/schemas/prior-authorizat
 import { outreachStates } from 'pawl-client/schemas/provider-outreach'
 import { type Step, unknownPlaces, verifiedCases } from './steps.ts'
 
-/** How often the service showed a state, outcome or move, by its name in `all`. */
+/** How often the service showed each state, outcome or move, by its name in `all`. */
 export type Reached = Map<string, number>
 
 const pairs = (rows: readonly { from: string; to: string }[]) => [
   ...new Set(rows.map(({ from, to }) => `${from} → ${to}`)),
 ]
 
-/** All that the service can show, by what the report calls it. */
+/** Everything the service can show, under its name in the report. */
 export const all: Readonly<Record<string, readonly string[]>> = {
   'status of a PA': priorAuthorizationStatuses,
   'move of a PA': pairs(priorAuthorizationRows),
@@ -42,7 +42,7 @@ export const all: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Counts what a step shows that was taken; `before` is the state that it moved. */
+/** Counts what a taken step shows; `before` is the state that it moved. */
 export function countStep(reached: Reached, step: Step, before: string | undefined): void {
   const add = (title: string, ...names: string[]) => {
     for (const name of names) reached.set(`${title}: ${name}`, (reached.get(`${title}: ${name}`) ?? 0) + 1)
@@ -92,7 +92,7 @@ export function countStep(reached: Reached, step: Step, before: string | undefin
   }
 }
 
-/** A line for each kind: how much of it was reached, and what was not. */
+/** One line per kind: how many were reached, and the names of the rest. */
 export function describeReached(reached: Reached): string[] {
   return Object.entries(all).map(([title, names]) => {
     const left = names.filter((name) => !reached.has(`${title}: ${name}`))

@@ -3,7 +3,7 @@ import type { RunDeps } from './judge-steps.ts'
 import type { SavedRun } from './saved-run.ts'
 import { describeStep } from './steps.ts'
 
-/** Repeats the steps of a saved run, after the life before it, and prints the verdict of its rule; resolves with true if it still fails. */
+/** Repeats a saved run, including earlier lists of its process, and prints its rule's verdict. Resolves with true if the rule still fails. */
 export async function replay(run: SavedRun, deps: RunDeps, print: (line: string) => void): Promise<boolean> {
   const before = run.before?.length ?? 0
   if (before > 0) print(`First the ${before} lists that the same process ran before.`)

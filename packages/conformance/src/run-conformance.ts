@@ -5,7 +5,7 @@ import { correctedTours } from './corrected-tours.ts'
 import { coverageTours } from './coverage-tours.ts'
 import { commandsArbitrary, type ListShape, stepsOf } from './generate.ts'
 import { judgeSteps, type RunDeps, ruleTitles, type Verdicts } from './judge-steps.ts'
-import type { HandlerFacts } from './orders.ts'
+import type { LoadedHandler } from './orders.ts'
 import type { Reached } from './reached.ts'
 import type { Life, SavedRun } from './saved-run.ts'
 import { shrinkSteps } from './shrink.ts'
@@ -18,11 +18,11 @@ export type Profile = 'quick' | 'full'
 export interface ConformanceOptions {
   deps: RunDeps
   profile: Profile
-  /** Generates lists for this long, instead of the profile's number. */
+  /** Generate lists for this many minutes instead of the profile's number of lists. */
   minutes: number | undefined
-  /** Applies this rule only. */
+  /** Apply this rule only. */
   only: string | undefined
-  /** Whether to shrink a failing list, as far as time allows. Default: true. */
+  /** Whether to shrink a failing list while time remains. Default: true. */
   shrinks?: boolean
   print: (line: string) => void
 }
@@ -34,20 +34,20 @@ export interface Failure extends SavedRun {
   foundWith: number
   /** Whether it failed again in a new process. */
   isReproducible: boolean
-  /** Whether time ran out before every step was tried without. */
+  /** Whether time ran out before every step had been tried without. */
   isCutShort: boolean
 }
 
 export interface ConformanceResult {
   runs: number
-  /** Lists that had to be generated and were not, since time ran out. */
+  /** Number of lists not generated because time ran out. */
   missing: number
   tookMs: number
   /** By rule: number of passes, and if zero, why it never applied. */
   tally: ReadonlyMap<string, { passes: number; whyNot: string | undefined }>
   /** States, moves and outcomes that the service showed. */
   reached: Reached
-  /** Requests that no rule has seen, a sentence for each handler and host. */
+  /** Requests that bypassed every rule: one sentence for each handler and host. */
   unrecorded: ReadonlySet<string>
   failure: Failure | undefined
 }
@@ -56,7 +56,7 @@ interface Part extends ListShape {
   lists: number
 }
 
-/** Restarts take seconds each, so they have separate lists. */
+/** Restarts take seconds each, so they have lists of their own. */
 const profiles: Record<Profile, { maxMs: number; shrinkMs: number; parts: readonly Part[] }> = {
   quick: {
     maxMs: 300_000,
@@ -87,8 +87,8 @@ interface Failed {
   because: string
 }
 
-/** The lists that begin every run of these handlers, each with the sandbox's seed. */
-export function toursOf(handlers: readonly HandlerFacts[], seed: number): (Tour & { seed: number })[] {
+/** The fixed lists that open every run of these handlers, each with its sandbox seed. */
+export function toursOf(handlers: readonly LoadedHandler[], seed: number): (Tour & { seed: number })[] {
   return [...tours, ...coverageTours, ...correctedTours, ...aimedTours(handlers)].map((tour, at) => ({
     ...tour,
     seed: seedOf(seed, at),
@@ -100,7 +100,7 @@ function seedOf(seed: number, at: number): number {
   return (seed * 7_919 + at * 104_729) % 1_000_000_007
 }
 
-/** Runs the tours, then generated lists, until a rule fails or all are done; a few at a time. Confirms a failing list in a new process, and shrinks it as far as time allows. Rejects when the signal aborts. */
+/** Runs the tours, then generated lists, a few at a time, until a rule fails or all are done. Confirms a failing list in a new process and shrinks it while time remains. Rejects when the signal aborts. */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
   const { deps, profile, minutes, only, print, shrinks = true } = options
   const { maxMs, shrinkMs, parts } = profiles[profile]
@@ -131,7 +131,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     if (failed !== undefined) found ??= { list, failed, before }
   }
 
-  /** Takes the lists, a few at a time, until one fails or time is over. */
+  /** Runs the lists, a few at a time, until one fails or time is over. */
   async function tryAll(lists: Iterator<List>, overAt = endsAt): Promise<void> {
     async function work(): Promise<void> {
       for (let next = lists.next(); next.done !== true; next = lists.next()) {
@@ -140,7 +140,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
         else await tryList(next.value)
       }
     }
-    // While one waits, another works.
+    // Lists overlap: one runs while another waits.
     await Promise.all(Array.from({ length: Math.min(availableParallelism() + 1, 5) }, work))
   }
 
@@ -149,7 +149,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     allTours
       .map(({ name, ...tour }, at): List => ({ what: `Tour ${at + 1} of ${allTours.length}, ${name}`, ...tour }))
       .values(),
-    // Few minutes are no reason to leave out what each run has to show.
+    // The tours always run in full, however short `minutes` is.
     minutes === undefined ? endsAt : Infinity,
   )
   const names = handlers.map(({ name }) => name)
@@ -158,9 +158,9 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   do {
     await tryAll(generated(parts, { seed: seedOf(deps.seed, 1_000 + round * 1_000), handlers: names }))
     round += 1
-    // Without `minutes` there is one round.
+    // Without `minutes`, there is one round.
   } while (!isOver())
-  // With `minutes`, time is over by intention.
+  // With `minutes`, running out of time is intended.
   const result = { runs, missing: minutes === undefined ? missing : 0, tally, reached, unrecorded }
   const failure = found && (await shorten(found, { deps, shrinkMs: shrinks ? shrinkMs : 0, print }))
   return { ...result, runs, tookMs: performance.now() - startedAt, failure }
@@ -177,7 +177,7 @@ function* generated(
       yield { what: 'Generated', seed: seed + at, steps: stepsOf(commands) }
 }
 
-/** Confirms the failure in a process of its own, with the life before it if it needs that, and then leaves out what it does not need. */
+/** Confirms the failure in a new process, replaying the process's earlier lists if the failure needs them, then shrinks the list. */
 async function shorten(
   { list, failed, before }: { list: List; failed: Failed; before: readonly Life[] },
   { deps, shrinkMs, print }: { deps: RunDeps; shrinkMs: number; print: (line: string) => void },
@@ -207,7 +207,7 @@ async function shorten(
   return life.length === 0 ? found : { ...found, before: [...life] }
 }
 
-/** The verdict of the run's rule in a new process, or in one with the life before it; undefined if the rule holds. */
+/** The rule's verdict in a new process, after the given earlier lists; undefined if the rule holds. */
 export async function failsAfresh(run: SavedRun, deps: RunDeps): Promise<Failed | undefined> {
   const host = deps.host.another()
   try {

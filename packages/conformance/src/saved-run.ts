@@ -6,10 +6,10 @@ import { Step } from './steps.ts'
 
 const Life = z.strictObject({ seed: z.int(), steps: z.array(Step) })
 
-/** A list that a process ran, with the seed of its sandbox. */
+/** A list that a process ran, with its sandbox seed. */
 export type Life = z.infer<typeof Life>
 
-/** The file of a failed run. `before`: lists that the same process has to run first. */
+/** The file of a failed run. `before`: lists that the same process must run first. */
 const SavedRun = Life.extend({ rule: z.string(), before: z.array(Life).optional() })
 export type SavedRun = z.infer<typeof SavedRun>
 

@@ -1,6 +1,6 @@
 import type { Step } from './steps.ts'
 
-/** Removes all steps of one name, whole resources, steps of one kind, halves, and steps one by one while the list still fails: the largest parts first, since each trial takes as long as its list. `stillFails` may return false once its time is over. Removing a create step also removes every step about its resource, and renumbers the others. */
+/** Shrinks a failing list. Tries to drop the largest parts first (all steps of one name, whole resources, steps of one kind, halves, then single steps), since each trial takes as long as its list. `stillFails` may return false once time runs out. Dropping a create step also drops every step about its resource and renumbers the others. */
 export async function shrinkSteps(
   steps: readonly Step[],
   stillFails: (steps: readonly Step[]) => Promise<boolean>,
@@ -37,7 +37,7 @@ export async function shrinkSteps(
   return kept
 }
 
-/** The list without one step; if that step created a resource, also without all steps about it. */
+/** The list without one step. If that step created a resource, every step about the resource goes too. */
 export function withoutStep(steps: readonly Step[], at: number): readonly Step[] {
   const step = steps[at]
   const rest = steps.toSpliced(at, 1)

@@ -10,10 +10,10 @@ import { keysOf } from 'pawl-client/schemas/said'
 /** Index of a resource among those created in the same list, from 0. */
 const nth = z.int().min(0)
 
-/** How the webhook of a change is sent; absent: once, immediately. */
+/** How the webhook of a change is sent. Absent: once, immediately. */
 const Sent = z.enum(['twice', 'late', 'dropped', 'with_unknown_type', 'with_unknown_status', 'with_extra_fields'])
 
-/** Parts of a PA in which the service may answer with unknown values; absent: its status. */
+/** Parts of a PA that the service may answer with unknown values. Absent: its status. */
 export const unknownPlaces = ['outcome', 'detail_code', 'transfer', 'error_code', 'activity'] as const
 
 const activities = ['sent_fax', 'received_fax', 'follow_up_call'] as const
@@ -29,7 +29,7 @@ export const verifiedCases = [
   'reverification__no_existing_pa',
 ] as const satisfies readonly (typeof benefitVerificationCases)[number][]
 
-/** `patient`: index of the person, the first by default; several cases of one person are usual. `appeals`: the denied PA that this one appeals against. `outreach`: the prescriber is asked by fax and by phone, in two attempts. `verifies`: it triggers a BV of its drug and an alternative. `sparse`: the service leaves out what may be absent. */
+/** `patient`: index of the person, 0 by default; several cases of one person are common. `appeals`: the denied PA under appeal. `outreach`: the prescriber is contacted by fax and by phone, in two attempts. `verifies`: the PA triggers a BV of its drug and an alternative. `sparse`: the service omits optional fields. */
 const CreatePa = z.strictObject({
   do: z.literal('create_pa'),
   result: z.enum(['Approved', 'Denied', 'Not Submitted', 'Other']),
@@ -42,7 +42,7 @@ const CreatePa = z.strictObject({
 })
 export type CreatedAs = z.infer<typeof CreatePa>
 
-/** One step of a conformance run, as plain JSON. A run skips a step if its resource does not exist or cannot move that way. */
+/** One step of a conformance run, as plain JSON. A run skips a step whose resource does not exist or cannot make that move. */
 export const Step = z.discriminatedUnion('do', [
   CreatePa,
   z.strictObject({
@@ -67,7 +67,7 @@ export const Step = z.discriminatedUnion('do', [
     to: z.enum(['completed', 'failed', 'cancelled']),
     case: z.enum(verifiedCases).optional(),
     coverage: z.enum(patientCoverageStatuses).optional(),
-    /** The findings differ from drug to drug, from this one of a list on; some copays are 0. */
+    /** Findings differ from drug to drug, starting at this one of a list; some copays are 0. */
     mixed: nth.optional(),
     error: z.enum(benefitVerificationErrorCodes).optional(),
     /** The service answers with unknown findings. */
@@ -85,7 +85,7 @@ export const Step = z.discriminatedUnion('do', [
     do: z.literal('move_outreach'),
     outreach: nth,
     to: z.enum(keysOf(outreachStates)),
-    // Nothing makes up for an event of an attempt that is lost for good.
+    // A lost event of an outreach attempt cannot be recovered.
     sent: z.enum(['twice', 'late', 'with_unknown_status']).optional(),
   }),
   z.strictObject({
@@ -98,12 +98,12 @@ export const Step = z.discriminatedUnion('do', [
     sent: Sent.optional(),
   }),
   z.strictObject({ do: z.literal('activity'), pa: nth, type: z.enum(activities), sent: Sent.optional() }),
-  /** `needless`: it costs nothing, and no PA is required. */
+  /** `needless`: costs nothing and needs no PA. */
   z.strictObject({
     do: z.literal('benefits_check'),
     pa: nth,
     needless: z.boolean().optional(),
-    /** What the patient pays; a PA is required. */
+    /** The patient's cost; a PA is required. */
     cost: z.string().optional(),
     sent: Sent.optional(),
   }),
@@ -111,12 +111,12 @@ export const Step = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('redeliver_stale'), pa: nth }),
   z.strictObject({ do: z.literal('forge'), pa: nth }),
   z.strictObject({ do: z.literal('expire_files'), pa: nth }),
-  /** From now on the service leaves out of it what may be absent. */
+  /** From now on the service omits the PA's optional fields. */
   z.strictObject({ do: z.literal('leave_out'), pa: nth }),
   z.strictObject({ do: z.literal('answer_unknown_values'), pa: nth, where: z.enum(unknownPlaces).optional() }),
-  /** The service takes unknown values back. */
+  /** The service withdraws unknown values. */
   z.strictObject({ do: z.literal('answer_known_values'), pa: nth }),
-  /** The service corrects the outcome, and the status stays. */
+  /** The service corrects the outcome without a change of status. */
   z.strictObject({
     do: z.literal('correct_outcome'),
     pa: nth,
@@ -134,9 +134,9 @@ export const Step = z.discriminatedUnion('do', [
     handler: z.string().optional(),
     /** Only requests that change something. */
     writes: z.boolean().optional(),
-    /** Lets so many of them pass first. */
+    /** Lets this many requests pass first. */
     after: z.int().min(0).optional(),
-    /** Only requests that are not for this PA. */
+    /** Only requests that are not about this PA. */
     spares: nth.optional(),
   }),
   z.strictObject({ do: z.literal('heal') }),
@@ -147,10 +147,10 @@ export const Step = z.discriminatedUnion('do', [
     task: z.enum(['prior_authorization', 'staff']),
     when: z.enum(['now', 'before_next_write']),
   }),
-  /** Staff complete the open tasks of handlers for this PA, but for those that have no key of their own. */
+  /** Staff complete the handlers' open tasks for this PA, except tasks without a key of their own. */
   z.strictObject({ do: z.literal('staff_complete'), pa: nth }),
   z.strictObject({ do: z.literal('set_clock'), minutes: z.int().min(-180).max(3_000) }),
-  /** Waits until requests have met faults, and a moment more. */
+  /** Waits until requests have met faults, and a moment longer. */
   z.strictObject({ do: z.literal('meet_faults') }),
   z.strictObject({ do: z.literal('restart') }),
   z.strictObject({ do: z.literal('kill') }),
@@ -158,7 +158,7 @@ export const Step = z.discriminatedUnion('do', [
 ])
 export type Step = z.infer<typeof Step>
 
-/** A list that begins every run. */
+/** A fixed list that every run begins with. */
 export interface Tour {
   /** Words joined by hyphens. */
   name: string
@@ -168,7 +168,7 @@ export interface Tour {
 /** How the webhook of a change is sent. */
 export type Sent = z.infer<typeof Sent>
 
-/** Formats the step as one line for reports. */
+/** The step as one report line. */
 export function describeStep({ do: name, ...fields }: Step): string {
   const shown = Object.entries(fields).map(([field, value]) => `${field}=${String(value)}`)
   return [name, ...shown].join(' ')

@@ -4,7 +4,7 @@ import type { Step, Tour } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
 
-/** Short lists that fail the writes of all handlers at once: in what they cancel, in what others edit, for a state that is over meanwhile, until the next day, and for longer than a run may take. */
+/** Short lists that fail the writes of all handlers at once: during cancellations, during edits by others, for states that end meanwhile, until the next day, and for longer than one run may take. */
 export function strainedTours(handlers: readonly string[]): Tour[] {
   return [
     { name: 'needed-no-longer', steps: neededNoLonger(handlers) },
@@ -21,14 +21,14 @@ function failAll(handlers: readonly string[], fault: Fault, times: number): Step
   )
 }
 
-/** More than any handler may try within a run. */
+/** More than any handler may try within one run. */
 const always = 100
 
-/** PAs of which a check finds that none is needed, each with another fault. */
+/** PAs that a check finds needless, each with another fault. */
 function neededNoLonger(handlers: readonly string[]): Step[] {
   const faults: readonly Fault[] = ['503', '429', 'lost_answer']
   return [
-    // The service checks the benefits of those alone that may be transferred.
+    // The service checks the benefits only of PAs that may be transferred.
     ...faults.map((_, at): Step => ({ do: 'create_pa', result: 'Approved', transfer: true, patient: at % 3 })),
     settle,
     ...faults.map((_, pa): Step => ({ do: 'move_pa', pa, to: 'processing' })),
@@ -42,7 +42,7 @@ function neededNoLonger(handlers: readonly string[]): Step[] {
   ]
 }
 
-/** Edits by staff before each write about a PA that waits for people, from the first one on, and about PAs that end. */
+/** Staff edit before each write about PAs that wait for people, from the first write on, and about PAs that end. */
 function editedWhileWaiting(handlers: readonly string[]): Step[] {
   const edits = handlers.map((handler): Step => {
     return { do: 'fail', system: 'chart', fault: 'edited', times: 1, handler, writes: true }
@@ -78,7 +78,7 @@ function editedWhileWaiting(handlers: readonly string[]): Step[] {
   ]
 }
 
-/** A state that is over before a system has told that it took it, or before it took it, and one beside which other things happen meanwhile. */
+/** A state that ends before a system accepts or confirms it, and a state during which other things happen. */
 function thereAndBack(handlers: readonly string[]): Step[] {
   const from: PriorAuthorizationStatus = 'awaiting_outcome'
   const ways: readonly { fault: Fault; to: PriorAuthorizationStatus }[] = [
@@ -100,7 +100,7 @@ function thereAndBack(handlers: readonly string[]): Step[] {
       { do: 'heal' },
       settle,
     ]),
-    // Other news come before the answer.
+    // Other news arrives before the answer.
     ...failAll(handlers, 'lost_answer', always),
     { do: 'move_pa', pa: 0, to: 'completed' },
     { do: 'meet_faults' },
@@ -119,7 +119,7 @@ function thereAndBack(handlers: readonly string[]): Step[] {
   ]
 }
 
-/** A move whose answers are lost until the next day, and so are those of a message. */
+/** A move and a message whose answers stay lost until the next day. */
 function untilTheNextDay(handlers: readonly string[]): Step[] {
   return [
     { do: 'create_pa', result: 'Approved', transfer: false },
@@ -136,7 +136,7 @@ function untilTheNextDay(handlers: readonly string[]): Step[] {
   ]
 }
 
-/** Stops while writes are refused, or hang, for longer than a run may take. */
+/** Stops while writes are refused, or hang, for longer than one run may take. */
 function stoppedAmidFaults(handlers: readonly string[]): Step[] {
   const rounds: readonly { fault: Fault; moves: readonly Step[] }[] = [
     {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HandlerFacts, Route } from './orders.ts'
+import type { LoadedHandler, Route } from './orders.ts'
 import type { PawlHost, PawlProcess } from './pawl-host.ts'
 import type { Trace } from '@pawl/testing/lines/run-mark'
 import type { Life } from './saved-run.ts'
@@ -8,11 +8,11 @@ import type { Life } from './saved-run.ts'
 export interface Stop {
   generation: number
   how: 'stopped' | 'killed'
-  /** Absent if it was killed, or did not stop. */
+  /** Absent if it was killed or did not stop. */
   tookMs: number | undefined
   /** Monotonic clock, milliseconds; it must send nothing later. */
   at: number
-  /** Timers, connections and files that it left behind. */
+  /** Timers, connections and files left behind. */
   left: readonly string[]
 }
 
@@ -25,22 +25,22 @@ export interface Supervisor {
   start(this: void): Promise<void>
   /** Ends the current start and its process. */
   end(this: void, how: Stop['how']): Promise<void>
-  /** Ends the last start; returns its process, which ran `life`, for the next list if it is the first. */
+  /** Ends the last start. The first process, which ran `life`, is returned for the next list. */
   finish(this: void, life: Life): Promise<void>
   /** The lists that the process of the first start ran before. */
   readonly before: readonly Life[]
-  /** Restarts pawl after an unexpected exit, a few times at most. */
+  /** Restarts pawl after an unexpected exit, up to a few times. */
   reviveIfEnded(this: void): Promise<void>
   setClock(this: void, offsetMs: number): Promise<void>
   /** Kills the current process in any state. */
   kill(this: void): Promise<void>
-  /** The whole output, log included. */
+  /** The whole output, including the log. */
   printed(this: void): string
-  /** All that the handlers did. */
+  /** Traces of every handler run. */
   traces(this: void): readonly TraceOfStart[]
   readonly addresses: { url: string; adminUrl: string }
   /** The integration's handlers. */
-  readonly handlers: readonly HandlerFacts[]
+  readonly handlers: readonly LoadedHandler[]
   readonly stops: readonly Stop[]
   /** Number of unexpected exits. */
   readonly crashes: number
@@ -50,13 +50,13 @@ export interface Supervisor {
 export const graceMs = 300
 /** Timeout of a stop. */
 const maxStopMs = graceMs + 8_000
-/** How long a stopped start is still watched for late requests. */
+/** How long a stopped process is still watched for late requests. */
 const watchMs = 800
 const maxCrashes = 3
-/** Lists of a process before the one that fails that are kept. */
+/** How many earlier lists of a failing process are kept. */
 const maxLives = 3
 
-/** `settingsFor` takes the number of the start, from 1; `onStart` receives the public listener's URL. */
+/** `settingsFor` gets the number of the start, from 1; `onStart` gets the public listener's URL. */
 export function createSupervisor(deps: {
   host: PawlHost
   settingsFor: (generation: number) => Record<string, string>
@@ -66,7 +66,7 @@ export function createSupervisor(deps: {
   const { host, settingsFor, routeFor, onStart } = deps
   const stops: Stop[] = []
   const leaving: Promise<void>[] = []
-  let handlers: readonly HandlerFacts[] = []
+  let handlers: readonly LoadedHandler[] = []
   let addresses = { url: '', adminUrl: '' }
   let pawl: PawlProcess | undefined
   let printed = ''
@@ -89,22 +89,22 @@ export function createSupervisor(deps: {
     onStart(addresses.url)
   }
 
-  /** Looks like SIGTERM to pawl. */
+  /** pawl sees a SIGTERM. */
   async function stop(ending: PawlProcess): Promise<number | undefined> {
     const { tookMs, left = [] } = (await ending.stop(maxStopMs)) ?? {}
     stops.push({ generation, how: 'stopped', tookMs, at: performance.now(), left })
     return tookMs
   }
 
-  /** Keeps what a process said. */
-  function hear(said: PawlProcess, of = generation): void {
+  /** Keeps the process's output. */
+  function record(said: PawlProcess, of = generation): void {
     printed += said.takePrinted()
     traces.push(...said.takeTraces().map((trace) => ({ ...trace, generation: of })))
   }
 
   async function leave(ending: PawlProcess, of: number, afterMs: number): Promise<void> {
     await sleep(afterMs)
-    hear(ending, of)
+    record(ending, of)
     await ending.kill()
   }
 
@@ -119,7 +119,7 @@ export function createSupervisor(deps: {
     }
     await ending.kill()
     stops.push({ generation, how: 'killed', tookMs: undefined, at: performance.now(), left: [] })
-    hear(ending)
+    record(ending)
   }
 
   return {
@@ -130,7 +130,7 @@ export function createSupervisor(deps: {
       if (last?.isAlive === true && stops.length === 0) {
         pawl = undefined
         const tookMs = await stop(last)
-        hear(last)
+        record(last)
         if (tookMs === undefined) await last.kill()
         else {
           last.lives.push(life)
@@ -154,11 +154,11 @@ export function createSupervisor(deps: {
       await Promise.all(leaving)
     },
     printed() {
-      if (pawl !== undefined) hear(pawl)
+      if (pawl !== undefined) record(pawl)
       return printed
     },
     traces() {
-      if (pawl !== undefined) hear(pawl)
+      if (pawl !== undefined) record(pawl)
       return traces
     },
     get addresses() {

@@ -1,6 +1,6 @@
 import type { Tour } from './steps.ts'
 
-/** Lists that begin every run, one per kind of trouble. */
+/** The fixed lists for each kind of trouble. */
 export const tours: readonly Tour[] = [
   // A full life cycle, with copies, a detour and a transfer.
   {
@@ -35,7 +35,7 @@ export const tours: readonly Tour[] = [
       { do: 'settle' },
     ],
   },
-  // Failing systems, and other users in the chart.
+  // Failing systems, and other users of the chart.
   {
     name: 'failures',
     steps: [
@@ -70,7 +70,7 @@ export const tours: readonly Tour[] = [
       { do: 'move_pa', pa: 0, to: 'completed', sent: 'dropped' },
     ],
   },
-  // Unknown values, and changes of the clock.
+  // Unknown values and clock changes.
   {
     name: 'clocks',
     steps: [
@@ -95,7 +95,7 @@ export const tours: readonly Tour[] = [
       { do: 'settle' },
     ],
   },
-  // Stops and kills in the middle of work.
+  // Stops and kills amid work.
   {
     name: 'kills',
     steps: [

@@ -6,10 +6,10 @@ import {
   BenefitVerification as BenefitVerificationSchema,
 } from 'pawl-client/schemas/benefit-verification'
 import { PriorAuthorization } from 'pawl-client/schemas/prior-authorization'
-import type { Asked, LineAnswer } from '@pawl/testing/lines/line'
+import type { LineRequest, LineAnswer } from '@pawl/testing/lines/line'
 import type { unknownPlaces } from './steps.ts'
 
-/** All statuses of one PA, and of its transfer, in order. */
+/** All statuses of one PA and of its transfer, in order. */
 export interface History {
   statuses: string[]
   transfers: string[]
@@ -17,27 +17,27 @@ export interface History {
   times: { status: string; at: number }[]
 }
 
-/** The service's truth and its history. */
+/** The service's current state and its history. */
 export interface TruthBook {
-  /** Records a state that the sandbox entered, however briefly, and whoever caused it. */
-  hear(this: void, observation: Observation): void
-  /** Makes the service answer for this PA with unknown values there until it moves, or for this BV with unknown findings. */
+  /** Records a state that the sandbox entered, however briefly and whatever caused it. */
+  record(this: void, observation: Observation): void
+  /** Adds unknown values to the service's answers: about this PA until it moves, or to the findings of this BV. */
   makeUnknown(this: void, id: string, where: UnknownPlace): void
   /** `where`: only if the unknown values are there. */
   makeKnown(this: void, id: string, where?: UnknownPlace): void
   /** Makes the service give this outcome of the PA. */
   correctOutcome(this: void, id: string, outcome: CorrectedOutcome): void
-  /** Makes the service give no addresses of the PA's faxes, or give them again. */
+  /** Makes the service omit the addresses of the PA's faxes, or give them again. */
   holdBackFaxes(this: void, id: string, isHeldBack: boolean): void
-  /** Makes the service leave out of this PA what may be absent. */
+  /** Makes the service omit the PA's optional fields. */
   makeSparse(this: void, id: string): void
-  /** Lets the addresses of files in its next answer about this PA be expired. */
+  /** Expires the file addresses in the service's next answer about this PA. */
   expireFiles(this: void, id: string): void
   isUnknown(this: void, id: string): boolean
   /** Whether its status is documented nevertheless. */
   hasKnownStatus(this: void, id: string): boolean
   /** Alters the sandbox's answers about such PAs. */
-  alter(this: void, asked: Asked, answer: LineAnswer): LineAnswer
+  alter(this: void, request: LineRequest, answer: LineAnswer): LineAnswer
   historyOf(this: void, id: string): History
   priorAuthorizations(this: void): PriorAuthorization[]
   benefitVerifications(this: void): BenefitVerification[]
@@ -95,19 +95,19 @@ function withUnknownFindings(bv: object): object {
   }
 }
 
-/** The PA with another outcome. Of the first one, prices and the analysis of a denial are gone. */
+/** The PA with another outcome, without the prices and denial analysis of the first. */
 function corrected<T extends object>(pa: T, outcome: CorrectedOutcome): T {
   return { ...pa, outcome: { ...outcome, detail: null }, out_of_pocket_costs: [], denial_reason_analysis: null }
 }
 
-/** The PA of which the faxes have no addresses. */
+/** The PA with no addresses for its faxes. */
 function withoutFaxes<T extends object>(pa: T): T {
   const { activity_log: log = [] } = pa as { activity_log?: readonly { type?: string; details?: unknown }[] }
   const held = log.map((entry) => (entry.type?.endsWith('_fax') === true ? { ...entry, details: {} } : entry))
   return { ...pa, activity_log: held }
 }
 
-/** Fields of a PA that a handler may miss. */
+/** PA fields that handlers must be able to do without. */
 const mayBeAbsent: ReadonlySet<string> = new Set([
   'url',
   'priority',
@@ -117,12 +117,12 @@ const mayBeAbsent: ReadonlySet<string> = new Set([
   'real_time_benefits_check_response',
 ])
 
-/** The PA without what the documents call optional, or null. */
+/** The PA without fields that the interface calls optional; nullable ones are null. */
 function sparse<T extends object>(pa: T): T {
   const { outcome, ...all } = pa as T & { outcome?: object | null }
   const others = Object.fromEntries(Object.entries(all).filter(([name]) => !mayBeAbsent.has(name)))
   const { result, detail_code } = { ...outcome } as { result?: unknown; detail_code?: unknown }
-  // The compiler cannot see that the fields left out are optional.
+  // The compiler cannot see that the omitted fields are optional.
   return { ...others, ...(outcome != null && { outcome: { result, detail_code, detail: null } }) } as unknown as T
 }
 
@@ -134,7 +134,7 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
   const outcomes = new Map<string, CorrectedOutcome>()
   const faxless = new Set<string>()
 
-  /** The resource as the service gives it, unknown values apart. */
+  /** The resource as the service gives it, before unknown values. */
   function told<T extends { id?: unknown }>(resource: T, id = String(resource.id)): T {
     const outcome = outcomes.get(id)
     const right = outcome === undefined ? resource : corrected(resource, outcome)
@@ -148,11 +148,11 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
     return history
   }
 
-  function hear(observation: Observation): void {
+  function record(observation: Observation): void {
     if (observation.kind !== 'transition') return
     const { machine, id, to } = observation
     const { statuses, transfers, times } = historyOf(id)
-    // The sandbox tells more states of a transfer than the service shows.
+    // The sandbox reports more transfer states than the service shows.
     if (machine === 'prescription_transfer' && isTransferState(to))
       addNews(transfers, unknown.get(id) === 'transfer' ? unknownStatus : publicStatus[to])
     if (machine !== 'prior_authorization' && machine !== 'benefit_verification') return
@@ -162,7 +162,7 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
 
   const hasUnknownStatus = (id: string) => unknown.has(id) && unknown.get(id) === undefined
 
-  /** Adds how the service shows the PA from now on. */
+  /** Records how the service shows the PA from now on. */
   function noteShown(id: string): void {
     const pa = sandbox.truth().prior_authorizations.find((each) => each.id === id)
     if (pa === undefined) return
@@ -173,7 +173,7 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
   }
 
   return {
-    hear,
+    record,
     makeUnknown(id, where) {
       unknown.set(id, where)
       noteShown(id)

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { accessSync, constants } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, createApi } from 'pawl-client/api/client'
 import { type Services, startServices } from '@pawl/testing/services/start-services'
@@ -12,25 +10,26 @@ import { eventTypes } from '@pawl/sandbox/webhooks/settings'
 import { startLines } from '@pawl/testing/lines/system-lines'
 import type { Life } from './saved-run.ts'
 import type { SystemName } from '@pawl/testing/lines/line-faults'
-import type { HandlerFacts } from './orders.ts'
+import type { LoadedHandler } from './orders.ts'
 import type { PawlHost } from './pawl-host.ts'
 import { people } from './canary-people.ts'
 import { isQuiet, untilQuiet } from '@pawl/testing/lines/quiet'
-import { createSupervisor, graceMs, type Stop, type TraceOfStart } from './supervisor.ts'
+import { quickSettings, scratchFolder, slowness } from './run-environment.ts'
+import { createSupervisor, type Stop, type TraceOfStart } from './supervisor.ts'
 import { createTruthBook, type TruthBook } from './truth-book.ts'
 
-/** The service, a chart, a pharmacy, and pawl with the integration in its own process; all real, on free ports. */
+/** A real service, chart and pharmacy, and pawl with the integration in its own process, all on free ports. */
 export interface World extends Pick<Services, 'sandbox' | 'fhir' | 'pharmacy'> {
   chart: Chart
   lines: Record<SystemName, Line>
-  /** All that the handlers did. */
+  /** Traces of every handler run. */
   traces(this: void): readonly TraceOfStart[]
-  /** Text of the ledger's files, as they are on disk. */
+  /** The ledger's files as text, as they are on disk. */
   readLedger(this: void): Promise<string>
-  /** Names and content of temporary files. */
+  /** Names and contents of temporary files. */
   readTemporary(this: void): Promise<string>
   truth: TruthBook
-  /** The chart's ids of the patients, by number. */
+  /** The chart's patient ids, by patient number. */
   patientIds: ReadonlyMap<string, string>
   /** Client for the partner's own calls to the service. */
   api: Api
@@ -39,11 +38,11 @@ export interface World extends Pick<Services, 'sandbox' | 'fhir' | 'pharmacy'> {
   secrets: Record<string, string>
   readonly webhookUrl: string
   /** The integration's handlers. */
-  readonly handlers: readonly HandlerFacts[]
+  readonly handlers: readonly LoadedHandler[]
   readonly stops: readonly Stop[]
-  /** Number of unexpected exits of pawl; each was followed by a restart. */
+  /** Number of unexpected exits of pawl. The supervisor restarted it after each. */
   readonly crashes: number
-  /** pawl's whole output, log included. */
+  /** pawl's whole output, including its log. */
   printed(this: void): string
   /** Reads a path of the admin listener. */
   readAdmin(this: void, path: string): Promise<string>
@@ -53,55 +52,21 @@ export interface World extends Pick<Services, 'sandbox' | 'fhir' | 'pharmacy'> {
   restart(this: void, how: Stop['how']): Promise<void>
   /** Does the same as `pawl sync`. */
   sync(this: void, resources: readonly string[]): Promise<void>
-  /** Resolves with true once no delivery is pending and pawl has no due work; with false if progress stops before. */
+  /** Resolves with true once no delivery is pending and no work is due, or with false once progress stops first. */
   quiet(this: void): Promise<boolean>
-  /** The lists that pawl's process ran before. */
+  /** The lists that pawl's process ran before this one. */
   readonly before: readonly Life[]
-  /** Stops pawl for good, after this list. */
+  /** Stops pawl after this list; its process may be reused. */
   stop(this: void, life: Life): Promise<void>
   close(this: void): Promise<void>
 }
 
-/** Settings for quick retries and short stops. */
-const quickSettings = {
-  NODE_ENV: 'production',
-  LOG_LEVEL: 'info',
-  PORT: '0',
-  ADMIN_PORT: '0',
-  REST_MS: '20',
-  LEASE_MS: '2000',
-  RETRY_ATTEMPTS: '12',
-  RETRY_BASE_MS: '20',
-  RETRY_MAX_MS: '200',
-  BREAKER_COOLDOWN_MS: '100',
-  SWEEP_INTERVAL_MS: '200',
-  POLL_INTERVAL_MS: '200',
-  SHUTDOWN_GRACE_MS: String(graceMs),
-}
-
-/** Silence after which progress has stopped. Longer than any wait of pawl with these settings. */
+/** How long without progress counts as stuck. Longer than any of pawl's waits under these settings. */
 const patienceMs = 4_000
-/** Limit on activity without end. */
+/** Max duration of endless activity. */
 const maxMs = 15_000
 
-/** Where the system keeps a folder in memory, a ledger there waits for no disk; processes are killed, but power does not fail. */
-function scratchFolder(): string {
-  const inMemory = '/dev/shm'
-  try {
-    accessSync(inMemory, constants.W_OK)
-    return inMemory
-  } catch {
-    return tmpdir()
-  }
-}
-
-/** How much longer everything takes on a machine with more work than processors. */
-function slowness(): number {
-  const [load = 0] = loadavg()
-  return Math.min(8, Math.max(1, load / availableParallelism()))
-}
-
-/** Starts all parts. `env` overrides settings of pawl. If one part fails to start, closes the others and rejects. */
+/** Starts all parts. `env` overrides pawl's settings. If a part fails to start, closes the others and rejects. */
 export async function startWorld(options: {
   host: PawlHost
   seed: number
@@ -113,10 +78,10 @@ export async function startWorld(options: {
   const services = await startServices({
     sandbox: {
       seed,
-      observe: truth.hear,
+      observe: truth.record,
       // Only steps move resources.
       speed: 0,
-      // Whose PAs come to `awaiting_review`, and may ask their prescribers.
+      // Its PAs reach `awaiting_review` and may contact prescribers.
       organizations: [{ id: 'org_conformance', workflow: 'non_delegated', manualReview: true, pharmacy: true }],
       clock: { now: () => Date.now() + offsetMs },
       webhooks: { timeoutMs: 3_000, retryBaseMs: 50, retryMaxMs: 400, maxAttempts: 60 },
@@ -260,7 +225,7 @@ export async function startWorld(options: {
             .then((answer) => answer.arrayBuffer())
             .catch(() => undefined)
         if ((await send()) !== undefined) return
-        // A handler has ended the process since it was looked at; that is a crash, which a rule judges.
+        // A handler ended the process after the last check. A rule judges that crash.
         await supervisor.reviveIfEnded()
         await send()
       },
@@ -275,12 +240,12 @@ export async function startWorld(options: {
         return [...names, ...(await Promise.all(names.map(read)))].join('\n')
       },
       quiet() {
-        const ask = async () => {
+        const isIdle = async () => {
           await restarting
           await supervisor.reviveIfEnded()
           return isQuiet({ sandbox, lines, readAdmin })
         }
-        return untilQuiet(ask, { lines, patienceMs: patienceMs * slowness(), maxMs: maxMs * slowness() })
+        return untilQuiet(isIdle, { lines, patienceMs: patienceMs * slowness(), maxMs: maxMs * slowness() })
       },
       get before() {
         return supervisor.before

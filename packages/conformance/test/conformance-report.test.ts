@@ -36,14 +36,14 @@ it('the report begins with the shortest list, then what happened, the rule and t
     '   2. settle',
     '',
     'What happened: PA 0: Task.businessStatus is processing, not <completed>',
-    'The rule: in-step (In step whenever settled); see docs/conformance.md#in-step',
+    'The rule: in-step (In sync whenever settled); see docs/conformance.md#in-step',
     'Again: npm run conformance -- --replay data/conformance/in-step-7.json',
   ])
   expect(report).toContainEqual(expect.stringMatching(/^n\/a +no-lost-update .+: staff changed nothing in the chart$/))
   expect(report.at(-1)).toBe('3 lists of steps in 4 s: in-step fails.')
 })
 
-it('too few lists for the time are inconclusive, which is no "every rule holds"', () => {
+it('too few lists for the time are inconclusive, and not reported as "every rule holds"', () => {
   const { failure: _, ...held } = failed
   const verdictOf = (missing: number) =>
     formatReport({ ...held, missing } as ConformanceResult, { savedAt: undefined }).at(-1)
@@ -53,12 +53,13 @@ it('too few lists for the time are inconclusive, which is no "every rule holds"'
   expect(verdictOf(0)).toBe('3 lists of steps in 4 s: every rule holds.')
 })
 
-it('a list says what is doubtful about it: cut short, not reproducible, or failing after others alone', () => {
+it('the report names each doubt about a list: cut short, not reproducible, or failing only after others', () => {
   const told = (doubts: object) =>
     formatReport({ ...failed, failure: { ...failed.failure, ...doubts } } as ConformanceResult, { savedAt: undefined })
   const cutShort = 'Shrinking was cut short: some of these steps may not matter.'
   const byChance = 'They did not fail again in a new process: the failure depends on timing or chance.'
-  const afterOthers = 'They fail only after the 2 lists that the same process ran before; the saved file has them.'
+  const afterOthers =
+    'They fail only after the 2 lists that the same process ran before; the saved file includes those.'
   for (const doubt of [cutShort, byChance, afterOthers]) expect(told({})).not.toContain(doubt)
   expect(told({ isCutShort: true })).toContain(cutShort)
   expect(told({ isReproducible: false })).toContain(byChance)
@@ -68,7 +69,7 @@ it('a list says what is doubtful about it: cut short, not reproducible, or faili
 const run = { run: 1, generation: 1, at: 0 }
 const facts = { handler: 'invoice', resource: 'pa_1', snapshot: '', status: 'created', words: [], has: [] }
 
-it('a handler that threw is told by the error, its line and the request that was refused', () => {
+it('the report describes a throwing handler by error, line and refused request', () => {
   const runs = readRuns([
     { what: 'begin', ...run, ...facts },
     { what: 'end', ...run, isDone: false, error: 'TypeError', threwAt: 'templates/invoice/handler.ts:7' },
@@ -86,7 +87,7 @@ it('a handler that threw is told by the error, its line and the request that was
   )
 })
 
-it('the line that threw is the first of the integration or a handler, without what a loader adds to its address', () => {
+it('the throwing line is the first frame of the integration or a handler, without a loader suffix', () => {
   const at = (path: string) => `    at run (${new URL('../../..', import.meta.url).href}${path})`
   const stack = ['TypeError: x', at('src/work/run-handler.ts:9:1'), at('node_modules/undici/index.js:1:1')]
   expect(ownFrameIn(stack.join('\n'))).toBeUndefined()
@@ -96,23 +97,23 @@ it('the line that threw is the first of the integration or a handler, without wh
   expect(ownFrameIn([...stack, at('src/integration/index.ts:2:3')].join('\n'))).toBe('src/integration/index.ts:2')
 })
 
-it('work that parks for want of an address says what to set', () => {
+it('work parked for a missing address names the setting', () => {
   const runs = readRuns([
     { what: 'begin', ...run, ...facts },
     { what: 'end', ...run, isDone: false, error: 'connector_not_configured' },
   ])
   expect(describeFailure({ ...runs, calls: [] }, 'pa_1', 'invoice')).toMatch(
-    /^connector_not_configured: .+ an invented one, such as https:\/\/billing\.example, will do$/,
+    /^connector_not_configured: .+ an invented one such as https:\/\/billing\.example will do$/,
   )
 })
 
-it('requests that no rule has seen are told before the verdict', () => {
+it('the report lists unjudged requests before the verdict', () => {
   const sentence = 'own-handler sent requests to records.example by node:http.'
   const report = formatReport({ ...failed, unrecorded: new Set([sentence]) }, { savedAt: undefined })
   expect(report.at(-2)).toBe(`Not judged: ${sentence}`)
 })
 
-it('a line that would show patient data is kept out of the report', () => {
+it('the report withholds a line with patient data', () => {
   const because = `PA 0: the chart is about ${person.last_name}`
   const result = { ...failed, failure: { ...failed.failure, because } } as ConformanceResult
   expect(formatReport(result, { savedAt: undefined }).join('\n')).not.toContain(person.last_name)

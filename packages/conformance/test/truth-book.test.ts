@@ -13,7 +13,7 @@ beforeEach(async () => {
     seed: 1,
     speed: 0,
     organizations: [{ id: 'org_book', pharmacy: true }],
-    observe: book.hear,
+    observe: book.record,
   })
   const { url } = await sandbox.listen()
   const api = createApi({ baseUrl: url, token: await sandbox.issueToken() })

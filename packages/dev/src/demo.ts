@@ -11,7 +11,7 @@ const { keep, seed, color } = new Command('npm run demo --')
     'Plays prior authorizations, a benefit verification and a prescription transfer through pawl, all on this machine.',
   )
   .option('--keep', 'leave everything running at the end and print the addresses')
-  .option('--seed <number>', 'play the same ids and delays again', readNumber())
+  .option('--seed <number>', 'repeat the same ids and delays', readNumber())
   .option('--no-color', 'plain text')
   .showHelpAfterError()
   .exitOverride(endCommand)

@@ -9,7 +9,7 @@ import { endCommand } from '../../../src/cli/end-command.ts'
 import { readNumber } from '@pawl/console/commands/read-number'
 
 const help = `
-Starts the sandbox, a FHIR R4 server, a pharmacy and the gateway, and starts the gateway again when a file below src or templates changes, or .env. Settings come from .env; missing ones get defaults for this run. Where .env names a service, a chart or a pharmacy, that one is used and none is started.
+Starts the sandbox, a FHIR R4 server, a pharmacy and the gateway, and restarts the gateway when .env or a file below src or templates changes. Settings come from .env; missing ones get defaults for this run. A service, chart or pharmacy that .env names is used instead of a local one.
 
 Exits with 0 after Ctrl-C, q or SIGTERM; 1 when it cannot start; 2 for wrong arguments.`
 
@@ -34,7 +34,7 @@ interface Flags {
 }
 
 const flags = new Command('npm run dev --')
-  .description('The whole development environment on this machine.')
+  .description('The development environment, all on this machine.')
   .option('--port <port>', 'for webhooks (default: PORT, or 3000)', port)
   .option('--admin-port <port>', 'of the admin listener (default: ADMIN_PORT, or 3001)', port)
   .option('--sandbox-port <port>', 'of the sandbox', port, 4000)
@@ -43,7 +43,7 @@ const flags = new Command('npm run dev --')
   .option('--speed <factor>', 'sandbox seconds per second', factor, 5_000)
   .option('--seed <number>', 'play the same ids and delays again', readNumber())
   .option('--pretty', 'readable lines (default on a terminal)')
-  .option('--json', "the gateway's raw log, the rest on standard error (default elsewhere)")
+  .option('--json', "the gateway's raw log; other output goes to standard error (default elsewhere)")
   .addHelpText('after', help)
   .allowExcessArguments(false)
   .showHelpAfterError('(--help lists the options)')

@@ -60,7 +60,7 @@ async function demoOfFork(patienceMs: number) {
   }
 }
 
-it('the demo shows every resource in step and how it came there, keeps everything running on request, and stops by signal with the code of its verdict', async () => {
+it('the demo shows every resource in sync and its journey, keeps running on request, and exits with its verdict on a signal', async () => {
   const { prints, output, end } = demo('--keep', '--seed', '5')
   await prints('pawl, ledger')
   const rows = output()
@@ -92,7 +92,7 @@ it('the demo shows every resource in step and how it came there, keeps everythin
 // The process sends the signal to itself, so that no stall of this one can make it late; twice, as npm passes on what a terminal sent to both.
 const interruptSelf = (name: string) => `process.kill(process.pid, '${name}'); process.kill(process.pid, '${name}');`
 
-it('the demo that gets a signal in the middle of its scenario exits without a verdict', async () => {
+it('the demo that gets a signal amid its scenario exits without a verdict', async () => {
   const { output, exited } = demoAfter(`
     const write = process.stdout.write.bind(process.stdout)
     process.stdout.write = (text, ...rest) => {
@@ -123,15 +123,15 @@ it.each([
   expect(await remains()).toEqual([])
 })
 
-it('the demo whose handlers fail or write otherwise than the service says ends with what is out of step, and why', async () => {
+it('the demo with failing or wrong handlers lists the resources out of sync, with reasons', async () => {
   const { isInStep, output } = await demoOfFork(8_000)
   expect(isInStep).toBe(false)
   const place = String.raw`unexpected: TypeError at demo-handlers\.ts:\d+`
   expect(output).toMatch(
     /BV of three drugs +broken +.*unexpected TypeError at demo-handlers\.ts:\d+ \(attempt \d, again in/,
   )
-  expect(output).toMatch(new RegExp(`BV of three drugs: broken is parked, since it failed with ${place}$`, 'm'))
-  expect(output).toContain('PA, waits for review: waiting is due, since it failed with not_today: Somebody has to sign')
+  expect(output).toMatch(new RegExp(`BV of three drugs: broken is parked: it failed with ${place}$`, 'm'))
+  expect(output).toContain('PA, waits for review: waiting is due: it failed with not_today: Somebody has to sign')
   expect(output).toContain('no progress for 8 s')
   expect(output).toMatch(/PA, denied +announcing +tell the team here +.*status=completed/)
   expect(output).not.toContain('Testa Sample')
@@ -151,7 +151,7 @@ it('the demo whose handlers fail or write otherwise than the service says ends w
   expect(output).toMatch(/^PA, cancelled .* yes$/m)
 })
 
-it('the demo says what it can do, and what it cannot', async () => {
+it('the demo explains its options and refuses unknown ones', async () => {
   const help = demo('--help')
   expect(await help.exited).toBe(0)
   expect(help.output()).toContain('--keep')

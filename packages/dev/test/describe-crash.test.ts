@@ -20,7 +20,7 @@ const uncaught = `node:internal/modules/run_main:123
     triggerUncaughtException(
     ^`
 
-it('tells the place of a syntax error, and its source line', async () => {
+it('a crash report of a syntax error shows place and source line', async () => {
   await writeFile(join(root, 'src/a.ts'), 'export const a = 1\n\n  const = 1\n')
   const told = crash(`${uncaught}
 Error [TransformError]: Transform failed with 1 error:
@@ -31,7 +31,7 @@ Node.js v20.20.2`)
   expect(told).toEqual({ text: 'src/a.ts:3:8  Expected identifier but found "="\n    const = 1\n', isLoaded: false })
 })
 
-it('tells each of several, and the place alone of a source that is gone', () => {
+it('a crash report shows each of several errors, and only the place if the source is gone', () => {
   const { text } = crash(`${uncaught}
 Error [TransformError]: Transform failed with 2 errors:
 ROOT/src/gone.ts:3:8: ERROR: One
@@ -40,7 +40,7 @@ ROOT/src/gone.ts:4:1: ERROR: Another
   expect(text).toBe('src/gone.ts:3:8  One\nsrc/gone.ts:4:1  Another\n')
 })
 
-it('tells which import finds no file', async () => {
+it('a crash report names the import without a file', async () => {
   await writeFile(join(root, 'src/a.ts'), `// A comment.\nimport { z } from '../src/nope.ts'\n`)
   const told = crash(`${uncaught}
 Error [ERR_MODULE_NOT_FOUND]: Cannot find module 'ROOT/src/nope.ts' imported from ROOT/src/a.ts
@@ -52,7 +52,7 @@ Error [ERR_MODULE_NOT_FOUND]: Cannot find module 'ROOT/src/nope.ts' imported fro
   expect(told).toEqual({ text, isLoaded: false })
 })
 
-it('tells which export is absent', () => {
+it('a crash report names the missing export', () => {
   const told = crash(`ROOT/src/a.ts:3
   z,
   ^
@@ -65,7 +65,7 @@ Node.js v20.20.2`)
   expect(told).toEqual({ text: `src/a.ts:3  ${message}\n    z,\n`, isLoaded: false })
 })
 
-it('tells what a source threw, with the frames of the project alone', () => {
+it("a crash report shows a thrown error with only the project's frames", () => {
   const told = crash(`ROOT/src/a.ts:6
   return f.name
            ^
@@ -86,7 +86,7 @@ Node.js v20.20.2`)
   expect(told).toEqual({ text, isLoaded: true })
 })
 
-it('leaves a report as it is that has no place', () => {
+it('a crash report without a place stays unchanged', () => {
   const report = `${uncaught}\n[UnhandledPromiseRejection: "x"]\n\nNode.js v20.20.2`
   expect(crash(report)).toEqual({ text: `${report}\n`, isLoaded: true })
 })

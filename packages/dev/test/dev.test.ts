@@ -46,7 +46,7 @@ async function held(type: string): Promise<{ status?: string; identifier?: { val
 }
 
 describe('npm run dev', () => {
-  it('takes a PA that one command created into the FHIR server, lives through changes and mistakes, and ends with Ctrl-C', async () => {
+  it('writes a PA from one command to the FHIR server, survives edits and mistakes, and ends with Ctrl-C', async () => {
     const running = spawnDev(fork.path, await freeDevPorts(), ['--pretty', '--speed', '50000'])
     dev = running
     await running.prints('pawl is running')
@@ -98,7 +98,7 @@ describe('npm run dev', () => {
     expect(told).toMatch(new RegExp(` ${place} Expected identifier but found "=" const = 1 The gateway exited`))
     const mended = await put(source)
     await running.prints('pawl is running', mended)
-    await running.prints('The types of the handlers are right again.', mended)
+    await running.prints('The types of the handlers are correct again.', mended)
 
     // Settings of .env are taken in with the next start, too.
     const settings = running.output().length
@@ -115,7 +115,7 @@ describe('npm run dev', () => {
     expect(existsSync(join(fork.path, 'data/dev/.env'))).toBe(false)
   })
 
-  it('prints settings that reach it from another terminal, and the raw log where its output is no terminal', async () => {
+  it('prints settings for another terminal, and the raw log if its output is not a terminal', async () => {
     const running = spawnDev(fork.path, await freeDevPorts(), ['--seed', '1'])
     dev = running
     let log = ''
@@ -130,7 +130,7 @@ describe('npm run dev', () => {
     for (const line of log.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: 'info' })
   })
 
-  it('uses what .env names, and starts nothing in its place', async () => {
+  it('uses the systems that .env names instead of local ones', async () => {
     const env = { FHIR_BASE_URL: 'http://127.0.0.1:9/fhir', PHARMACY_URL: 'http://127.0.0.1:9/transfers' }
     const given = { ...env, PHARMACY_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` }
     const running = spawnDev(fork.path, await freeDevPorts(), ['--pretty'], given)
@@ -143,7 +143,7 @@ describe('npm run dev', () => {
   })
 
   it.each(['--port', '--admin-port', '--sandbox-port', '--fhir-port', '--pharmacy-port'])(
-    'says that the port of %s is taken, and exits 1',
+    'reports that the port of %s is taken, and exits 1',
     async (flag) => {
       const ports = await freeDevPorts()
       const server = await startFarSide(() => 'cut', ports.get(flag))
@@ -151,13 +151,11 @@ describe('npm run dev', () => {
       dev = running
       expect(await running.exited, running.output()).toBe(1)
       await server.close()
-      expect(running.output()).toBe(
-        `Port ${ports.get(flag)} is taken: end what listens there, or choose another with ${flag}.\n`,
-      )
+      expect(running.output()).toBe(`Port ${ports.get(flag)} is taken: free it, or choose another with ${flag}.\n`)
     },
   )
 
-  it('explains itself, and ends with 2 for wrong arguments', async () => {
+  it('explains its options, and exits 2 for wrong arguments', async () => {
     const help = spawnDev(fork.path, new Map(), ['--help'])
     expect(await help.exited).toBe(0)
     expect(help.output()).toContain('--sandbox-port <port>')
@@ -167,6 +165,6 @@ describe('npm run dev', () => {
   })
 })
 
-it('pawl play says that no development environment runs', async () => {
+it('pawl play reports that no development environment runs', async () => {
   await expect(pawl('play')).rejects.toThrow('No development environment runs here: start it with npm run dev.')
 })

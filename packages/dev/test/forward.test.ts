@@ -38,7 +38,7 @@ async function startOwnReceiver() {
   return { bodies: () => farSide.requests.map(({ body }) => body), url: `${farSide.url}/webhooks` }
 }
 
-it('sends ids and types alone, begins with new events, and goes on where it ended', async () => {
+it('pawl forward sends only ids and types, begins with new events, and resumes at its cursor', async () => {
   const { bodies, url } = await startOwnReceiver()
   await happen('pa_req_1')
   expect(await forward(url, ['--once'])).toMatchObject({ code: 0, output: '' })
@@ -63,7 +63,7 @@ it('sends ids and types alone, begins with new events, and goes on where it ende
   )
 })
 
-it('makes the resource due at a gateway with another secret, once for each event', async () => {
+it('pawl forward makes the resource due at a gateway with another secret, once per event', async () => {
   const own = await startLocalGateway({}, { WEBHOOK_SECRETS: ownSecret })
   onTestFinished(own.destroy)
   const to = `${own.url}/webhooks`
@@ -80,8 +80,8 @@ it('makes the resource due at a gateway with another secret, once for each event
     code: 0,
     out: expect.stringContaining('"status":200'),
   })
-  const ask = createAdminClient(() => ({ url: own.adminUrl, password: undefined }))
-  expect((await ask(contract.events)).events).toMatchObject([{ resourceId: 'pa_req_1', repeats: 1 }])
+  const callAdmin = createAdminClient(() => ({ url: own.adminUrl, password: undefined }))
+  expect((await callAdmin(contract.events)).events).toMatchObject([{ resourceId: 'pa_req_1', repeats: 1 }])
   // The next change of the same resource is no copy, though its hint has the same id and type.
   await deliver(staging.url, envelope({ id: 'pa_req_1', status: 'completed' }))
   expect(await forward(to, ['--once', '--json'])).toMatchObject({
@@ -94,10 +94,10 @@ it('makes the resource due at a gateway with another secret, once for each event
   expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('set WEBHOOK_SECRETS to its newest secret') })
 })
 
-it('refuses another machine unless told, a wrong password, and a cursor that is none', async () => {
+it('pawl forward refuses another machine by default, a wrong password and an invalid cursor', async () => {
   expect(await forward('http://192.0.2.7/webhooks', ['--once'])).toMatchObject({
     code: 2,
-    err: 'http://192.0.2.7/webhooks is on another machine: give --allow-remote if hints may go there.\n',
+    err: 'http://192.0.2.7/webhooks is on another machine: pass --allow-remote if hints may go there.\n',
   })
   const { url } = await startOwnReceiver()
   expect(await forward(url, ['--once'], { ADMIN_PASSWORD: 'another-password' })).toMatchObject({
@@ -108,14 +108,14 @@ it('refuses another machine unless told, a wrong password, and a cursor that is 
   expect(await forward(url, ['--once'])).toMatchObject({ code: 2, err: expect.stringContaining('holds no cursor') })
 })
 
-it('waits while the receiver is away, begins anew with another ledger, and says either once', async () => {
-  const ask = createAdminClient(() => ({ url: staging.adminUrl, password: staff.ADMIN_PASSWORD }))
+it('pawl forward waits while the receiver is away, restarts with another ledger, and reports each once', async () => {
+  const callAdmin = createAdminClient(() => ({ url: staging.adminUrl, password: staff.ADMIN_PASSWORD }))
   const notes: string[] = []
   const done: (string | undefined)[] = []
   let after: number | undefined = 1_000
   let answers = 0
   const deps: ForwardDeps = {
-    ask,
+    callAdmin,
     async deliver() {
       answers += 1
       if (answers === 1) return { status: undefined, body: 'Nothing answers.' }
@@ -128,19 +128,21 @@ it('waits while the receiver is away, begins anew with another ledger, and says 
   await forwardEvents(deps, { once: true })
   expect(notes.splice(0)).toEqual([expect.stringMatching(/begins anew .* the last forwarded was 1000/)])
   await happen('pa_req_1')
-  const ended = forwardEvents({ ...deps, ask: endingAfter(2, ask) }, { once: false }).catch((error: unknown) => error)
+  const ended = forwardEvents({ ...deps, callAdmin: endingAfter(2, callAdmin) }, { once: false }).catch(
+    (error: unknown) => error,
+  )
   await until('the hint is there', () => done.length > 0 || undefined)
   expect(done).toEqual(['pa_req_1'])
-  expect(notes).toEqual(['Nothing answers.', 'The gateway of --to takes deliveries again.'])
+  expect(notes).toEqual(['Nothing answers.', 'The gateway of --to accepts deliveries again.'])
   expect(await ended).toMatchObject({ message: 'the test ends' })
 })
 
 /** Asks so many times; the next rejects with an error that is not the gateway's. */
-function endingAfter(times: number, ask: ForwardDeps['ask']): ForwardDeps['ask'] {
+function endingAfter(times: number, callAdmin: ForwardDeps['callAdmin']): ForwardDeps['callAdmin'] {
   let asked = 0
   return async (route, ...sent) => {
     asked += 1
     if (asked > times) throw new Error('the test ends')
-    return ask(route, ...sent)
+    return callAdmin(route, ...sent)
   }
 }

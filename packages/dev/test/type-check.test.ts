@@ -30,7 +30,7 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(join(root, path), text)
 }
 
-it('tells the type errors of handlers, a line each, and none of other files; then that they are gone', async () => {
+it('the type check prints a line for each error in handlers only, and then that they are fixed', async () => {
   await write('src/integration/a.ts', `export const right = 1\nexport const wrong: number = 'x'\n`)
   await write('templates/b/handler.ts', `import { right } from '../../src/integration/a.ts'\n  right.there()\n`)
   await write('src/work/other.ts', `export const wrong: number = 'x'\n`)
@@ -45,10 +45,10 @@ it('tells the type errors of handlers, a line each, and none of other files; the
   await write('src/work/other.ts', '')
   types.start()
   await until('it tells', () => said.length > 1)
-  expect(said.at(-1)).toBe('The types of the handlers are right again.\n')
+  expect(said.at(-1)).toBe('The types of the handlers are correct again.\n')
 })
 
-it('tells nothing of a check that was cancelled, or that another took the place of', async () => {
+it('the type check prints nothing once cancelled or replaced', async () => {
   await write('src/integration/a.ts', `export const wrong: number = 'x'\n`)
   types.start()
   types.cancel()
@@ -58,10 +58,10 @@ it('tells nothing of a check that was cancelled, or that another took the place 
   await write('src/integration/a.ts', `export const wrong: number = 1\n`)
   types.start()
   await until('it tells', () => said.length > 1)
-  expect(said).toEqual([expect.stringContaining('a.ts:1:14'), 'The types of the handlers are right again.\n'])
+  expect(said).toEqual([expect.stringContaining('a.ts:1:14'), 'The types of the handlers are correct again.\n'])
 })
 
-it('tells ten errors, and counts the others', async () => {
+it('the type check prints ten errors and counts the rest', async () => {
   const many = Array.from({ length: 12 }, (_, at) => `export const wrong${at}: number = 'x'\n`).join('')
   await write('src/integration/a.ts', many)
   types.start()
@@ -71,7 +71,7 @@ it('tells ten errors, and counts the others', async () => {
   expect(lines.at(-1)).toBe('2 more: npx tsc --noEmit')
 })
 
-it('reads the first line of each error of a handler, and none of its tests', () => {
+it('the type check reads the first line of each error in a handler, and skips tests', () => {
   const output = `src/integration/a.ts(1,2): error TS2322: One.
   Its details.
 src/integration/a.test.ts(1,2): error TS2322: Two.

@@ -23,10 +23,10 @@ import { otherContentType } from './platform/validate.ts'
 import type { RequestFault } from 'pawl-client/schemas/faults'
 import type { SignedFiles } from './files/signed-files.ts'
 
-/** A card side may have 4 MiB, a third more as Base64, and a request may hold several. */
+/** A card side may have 4 MiB, a third more as Base64, and a request may contain several. */
 const bodyLimit = '64mb'
 
-/** The HTTP app: documents, files, controls and pages need no token, all else does. */
+/** The HTTP app: only documents, files, controls and pages work without a token. */
 export function createApp(deps: {
   tokens: Tokens
   organizations: Organizations
@@ -41,7 +41,7 @@ export function createApp(deps: {
   requests: Pick<RequestLog, 'add'>
   /** The wall clock. */
   clock: Clock
-  /** Persists all changes; called before each answer, so that no answered change is lost. */
+  /** Persists all changes. Called before each answer, so no answered change is lost. */
   flush: () => void
   /** Runs for each call of an endpoint with a token, before any refusal. */
   limits: RequestHandler
@@ -70,7 +70,7 @@ export function createApp(deps: {
   return app
 }
 
-/** Records a fault of the body instead of refusing it: limits count the request first. */
+/** Records a fault of the body instead of refusing it at once, because limits count the request first. */
 function readBody(json: RequestHandler): RequestHandler {
   return (req, res, next) => {
     void json(req, res, (error?: unknown) => {
@@ -121,7 +121,7 @@ const answerError: ErrorRequestHandler = (error: unknown, req, res, _next) => {
   refundUnits(res)
   res.status(refusal.httpStatus)
   if (refusal.retryAfterSeconds !== undefined) res.set('Retry-After', String(refusal.retryAfterSeconds))
-  // `unexpected_error` is not returned for PAs (specification, Status codes and codes), so a failure there has none of the documented shapes.
+  // `unexpected_error` is not documented for PAs (specification, Status codes and codes), so a PA failure has no documented shape.
   if (refusal.httpStatus === 500 && req.path.startsWith('/prior-authorization'))
     res.type('text/plain').send('Internal Server Error')
   else res.json(refusal.body)
@@ -136,13 +136,13 @@ function refusalOf(error: unknown): Refusal {
       description: 'The sandbox failed; this is a bug in the sandbox.',
       code: 'unexpected_error',
     })
-  // The documents know 422 alone for what cannot be read, and nothing for what is too large.
+  // The documents have 422 only for unreadable requests, and no status for oversized ones.
   if (status === 413) return detailRefusal(status, 'The request is too large.')
-  return validationRefusal([faultOf(error, status)])
+  return validationRefusal([bodyFaultOf(error, status)])
 }
 
-/** Why Express or its body parser could not read a request; their own messages quote it. */
-function faultOf(error: unknown, status: number): RequestFault {
+/** Why Express or its body parser could not read a request. Their own messages quote it. */
+function bodyFaultOf(error: unknown, status: number): RequestFault {
   if (error instanceof URIError) return { loc: ['path'], msg: 'must be percent-encoded UTF-8', type: 'value_error' }
   if (status === 415)
     return { loc: ['header'], msg: 'must name a known encoding and charset of the body', type: 'value_error' }

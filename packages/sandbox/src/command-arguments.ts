@@ -29,7 +29,7 @@ export function oneMore(value: string, before: readonly string[] = []): string[]
   return [...before, value]
 }
 
-/** Collects overrides; a value that is JSON counts as such, any other as text. */
+/** Collects overrides. A value is parsed as JSON if possible, else taken as text. */
 export function oneOverride(given: string, before: Record<string, unknown> = {}): Record<string, unknown> {
   const at = given.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('It must be a path and a value, such as patient.last_name=Muster.')

@@ -17,17 +17,17 @@ export interface CommandLine {
 }
 
 /** A command for a running sandbox. */
-export type Errand = { host: string; port: number; json: boolean } & (
-  | { errand: 'list' }
+export type Subcommand = { host: string; port: number; json: boolean } & (
+  | { subcommand: 'list' }
   | {
-      errand: 'trigger'
+      subcommand: 'trigger'
       scenario: string
       organization?: string | undefined
       overrides?: Record<string, unknown> | undefined
     }
-  | { errand: 'send'; file: string; organization?: string | undefined; webhook?: string | undefined }
+  | { subcommand: 'send'; file: string; organization?: string | undefined; webhook?: string | undefined }
   | {
-      errand: 'logs'
+      subcommand: 'logs'
       id?: string | undefined
       filter: Partial<Record<LogFilterName, string>>
       limit: number
@@ -35,13 +35,13 @@ export type Errand = { host: string; port: number; json: boolean } & (
     }
 )
 
-/** One of them. */
-export type ErrandOf<Name extends Errand['errand']> = Extract<Errand, { errand: Name }>
+/** The name of a command. */
+export type SubcommandOf<Name extends Subcommand['subcommand']> = Extract<Subcommand, { subcommand: Name }>
 
 const logFilters = ['method', 'status', 'code', 'path', 'organization'] as const
 type LogFilterName = (typeof logFilters)[number]
 
-/** No command to run: printed help (0), or the fault of invalid arguments (2). */
+/** Nothing to run: printed help (0), or a fault in the arguments (2). */
 export interface Ended {
   exitCode: 0 | 2
 }
@@ -61,13 +61,13 @@ interface Flags {
   json?: true
 }
 
-/** Parses the arguments, without node and script. Help and faults go to `print`, by default stdout and stderr. */
+/** Parses the arguments after node and the script. Help and faults go to `print`, by default stdout and stderr. */
 export function readCommandLine(
   args: readonly string[],
   name = 'npm run sandbox --',
   print?: (text: string) => void,
-): CommandLine | Errand | Ended {
-  let chosen: CommandLine | Errand | undefined
+): CommandLine | Subcommand | Ended {
+  let chosen: CommandLine | Subcommand | undefined
   const command = createSandboxCommand(name, (choice) => void (chosen = choice))
   if (print !== undefined)
     for (const one of [command, ...command.commands]) one.configureOutput({ writeOut: print, writeErr: print })
@@ -80,10 +80,10 @@ export function readCommandLine(
   }
 }
 
-/** The command with its options and subcommands, to parse or to add to a program. Calls `choose`, or throws CommanderError after it printed help or a fault. */
+/** The command with its options and subcommands, to parse or to add to a program. Calls `choose`, or throws CommanderError after printing help or a fault. */
 export function createSandboxCommand(
   name: string,
-  choose: (choice: CommandLine | Errand) => void | Promise<void>,
+  choose: (choice: CommandLine | Subcommand) => void | Promise<void>,
 ): Command {
   const port = new Option('--port <port>', 'port to listen on, 0 for a free one').env('SANDBOX_PORT')
   const command: Command = new Command(name)
@@ -105,7 +105,7 @@ export function createSandboxCommand(
     .addHelpText('after', () => helpOf(command.parent === null ? name : `${command.parent.name()} ${name}`))
     .exitOverride()
     .action(() => choose(commandLineOf(command)))
-  addErrands(command, choose)
+  addSubcommands(command, choose)
   return command
 }
 
@@ -127,7 +127,7 @@ Examples:
 
 More in docs/sandbox.md, and at /docs of the running sandbox.`
 
-function addErrands(command: Command, choose: (choice: Errand) => void | Promise<void>): void {
+function addSubcommands(command: Command, choose: (choice: Subcommand) => void | Promise<void>): void {
   const where = () => {
     const { port, host, json } = command.opts<Flags>()
     return { host, port, json: json === true }
@@ -135,7 +135,7 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
   command
     .command('list')
     .description('list the scenarios, with a sentence each')
-    .action(() => choose({ errand: 'list', ...where() }))
+    .action(() => choose({ subcommand: 'list', ...where() }))
   command
     .command('trigger')
     .description('run a scenario in the sandbox on --port, and print the expected events')
@@ -147,7 +147,13 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
       oneOverride,
     )
     .action((scenario: string, flags: { organization?: string; override?: Record<string, unknown> }) =>
-      choose({ errand: 'trigger', scenario, organization: flags.organization, overrides: flags.override, ...where() }),
+      choose({
+        subcommand: 'trigger',
+        scenario,
+        organization: flags.organization,
+        overrides: flags.override,
+        ...where(),
+      }),
     )
   command
     .command('send')
@@ -156,7 +162,7 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
     .option('--organization <id>', 'owner of the webhooks (default: the default organization)')
     .option('--webhook <name>', 'send to this webhook only')
     .action((file: string, { organization, webhook }: { organization?: string; webhook?: string }) =>
-      choose({ errand: 'send', file, organization, webhook, ...where() }),
+      choose({ subcommand: 'send', file, organization, webhook, ...where() }),
     )
   command
     .command('logs')
@@ -181,9 +187,9 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
       const filter = Object.fromEntries(
         logFilters.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
       )
-      return choose({ errand: 'logs', id, filter, limit: flags.limit, follow: flags.follow === true, ...where() })
+      return choose({ subcommand: 'logs', id, filter, limit: flags.limit, follow: flags.follow === true, ...where() })
     })
-  // Listed in the subcommands' help only: the sandbox's own options of these names parse the values in any position.
+  // Listed only in the subcommands' help: the sandbox's own options of these names parse the values in any position.
   for (const each of command.commands)
     each
       .option('--port <port>', 'where the sandbox listens (default: 4000, env: SANDBOX_PORT)')

@@ -63,7 +63,7 @@ export function createControls(deps: Parts): Controls {
   }
 }
 
-/** The controls over HTTP under `/_sandbox/`. They need no token, so the sandbox listens only on loopback by default. */
+/** The controls over HTTP under `/_sandbox/`. They need no token, so by default the sandbox listens only on loopback. */
 export function controlRoutes(deps: { controls: Controls; seed: number; truth: () => Truth }): Control[] {
   const { controls, seed, truth } = deps
   return [

@@ -7,10 +7,10 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** How long a connection without requests stays open, as pawl's own listeners have it (`base/net/server.ts`). */
+/** How long an idle connection stays open: the same as for pawl's own listeners (`base/net/server.ts`). */
 const keepAliveMs = 65_000
 
-/** Serves the app on a port of a host, 0 for a free one; rejects when the port is in use. `close` drops open connections. */
+/** Serves the app on a port of a host, 0 for a free one; rejects if the port is in use. `close` drops open connections. */
 export function listen(app: Express, { port, host }: { port: number; host: string }): Promise<Listener> {
   return new Promise((resolve, reject) => {
     const server: Server = app.listen(port, host, (error?: Error) => {
@@ -18,7 +18,7 @@ export function listen(app: Express, { port, host }: { port: number; host: strin
         reject(error)
         return
       }
-      // Node's default is 5 s: a process that stalls for longer could cut a connection on which a request has just been sent.
+      // Node's default is 5 s: a process that stalls longer could close a connection just as a request arrives.
       server.keepAliveTimeout = keepAliveMs
       // A server on a port has an address object; the type also allows pipes.
       const { port: boundPort } = server.address() as AddressInfo

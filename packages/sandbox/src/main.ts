@@ -6,5 +6,5 @@ const command = import.meta.url.includes('/node_modules/') ? 'npx pawl-sandbox' 
 // Main: exits 2 if the arguments are invalid. A command for a running sandbox does not load one.
 const commandLine = readCommandLine(process.argv.slice(2), command)
 if ('exitCode' in commandLine) process.exitCode = commandLine.exitCode
-else if ('errand' in commandLine) await (await import('./commands/run-errand.ts')).runErrand(commandLine)
+else if ('subcommand' in commandLine) await (await import('./commands/run-subcommand.ts')).runSubcommand(commandLine)
 else await (await import('./run-sandbox.ts')).runSandbox(commandLine, command)

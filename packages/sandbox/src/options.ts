@@ -9,13 +9,13 @@ import type { DeliverySettings } from './webhooks/settings.ts'
 export interface SandboxOptions {
   /** Sandbox time per wall time. 1 (default): realistic hours and days. 100,000: a day in about a second. 0: time moves only through controls. */
   speed?: number
-  /** The same seed and requests give the same ids, delays and outcomes. Default: a random one, so that ids do not repeat. */
+  /** The same seed and requests give the same ids, delays and outcomes. Default: random, so ids do not repeat. */
   seed?: number
   /** Wall clock behind the sandbox clock. Default: the system's. */
   clock?: Clock
   /** Default: one delegated organization, `org_demo`. Methods that take an organization default to the first. */
   organizations?: readonly OrganizationSettings[]
-  /** `key` signs API tokens. Default: random, so that tokens end with the sandbox. */
+  /** `key` signs API tokens. Default: random, so tokens end with the sandbox. */
   tokens?: { key?: string }
   webhooks?: DeliverySettings
   /** Chance, 0 to 1, that a PA or its transfer takes a detour on its way. Default: `usualDetours`. */

@@ -15,7 +15,7 @@ import type { ResourceKinds } from './resource-kinds.ts'
 import type { Truth } from './truth.ts'
 import type { EmittedEvent, RecordEvents } from './webhooks/webhooks.ts'
 
-/** Results that a push may set besides the status; each kind takes its own. */
+/** Results that a push may set with the status; each kind has its own. */
 export type PushOptions = PriorAuthorizationPush & BenefitVerificationPush & ClinicalQualificationPush & PaStatusPush
 
 /** A moved resource, and the events emitted for it. */

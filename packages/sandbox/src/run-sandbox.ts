@@ -4,7 +4,7 @@ import { showHidden } from '@pawl/base/show-hidden'
 import { secretWarnings } from './webhooks/settings.ts'
 import { welcome } from './welcome.ts'
 
-/** Runs the sandbox in this process, which exits 0 after a signal, 1 if it cannot start. `command` is the shell command that started it. */
+/** Runs the sandbox in this process, which exits 0 after a signal and 1 if it cannot start. `command`: the shell command that started it. */
 export async function runSandbox(commandLine: CommandLine, command: string): Promise<void> {
   try {
     await start(commandLine, command)

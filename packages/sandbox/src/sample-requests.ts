@@ -21,7 +21,7 @@ export const patient: PriorAuthorizationRequest['patient'] = {
 /** A provider with the required fields. */
 export const provider = { first_name: 'Max', last_name: 'Muster', npi: '1234567893', address: { country: 'US' } }
 
-/** Insurance in the form that the service prefers: member number and all codes that route a prescription. */
+/** Insurance in the service's preferred form: member number and all codes that route a prescription. */
 export const insuranceContent = { member_number: 'M-0001', rx_bin: '610011', rx_pcn: 'SAMPLE', rx_group: 'RX0001' }
 
 /** The diagnoses of every request. */

@@ -35,7 +35,7 @@ describe('a request is told all its faults at once', () => {
     ])
   })
 
-  it('those of cards and of evidence together', async () => {
+  it('those of cards and evidence together', async () => {
     const { call } = await startSandbox()
     const evidence = [{ title: 'Note', date_created: '2026-01-01T10:00:00', asset: text }]
     const answer = await call('post', '/prior-authorization', priorAuthorization({ insurance: [text], evidence }))

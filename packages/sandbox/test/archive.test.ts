@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a sandbox with a data file', () => {
-  it('is the same one after a restart', async () => {
+  it('keeps its whole state across a restart', async () => {
     const { webhook } = await startWebhook({ url: 'http://127.0.0.1:1/nobody' })
     const quotas = { 'read-endpoint-minute': 77 }
     const organizations = [{ id: 'org_a', workflow: 'non_delegated' as const, quotas, webhooks: [webhook] }]
@@ -50,7 +50,7 @@ describe('a sandbox with a data file', () => {
     }
   })
 
-  it('keeps what was said for analytics, which no answer shows', async () => {
+  it('keeps input for analytics, which no answer shows', async () => {
     const { sandbox, call, create } = await startSandbox({ data })
     const id = await create('/prior-authorization', priorAuthorization())
     const feedback = { category: 'speed', message: 'fine' }
@@ -63,7 +63,7 @@ describe('a sandbox with a data file', () => {
     expect(JSON.parse(String(kept))).toMatchObject({ feedback: [feedback], cancellationReason: 'changed' })
   })
 
-  it('walks on as it would have without the restart', async () => {
+  it('continues as it would have without the restart', async () => {
     const options = { seed: 11, speed: 0 }
     const play = async (restartsAfter: number) => {
       const file = join(folder, `${restartsAfter}.db`)
@@ -94,7 +94,7 @@ describe('a sandbox with a data file', () => {
     expect(ids.size).toBe(3)
   })
 
-  it('keeps sandbox time still while it is down, and never lets it go back', async () => {
+  it('stops sandbox time while it is down, and never lets it go back', async () => {
     const first = await startSandbox({ data, speed: 1_000_000, detours: {} })
     const id = await first.create('/prior-authorization', priorAuthorization())
     await first.sandbox.settled()
@@ -106,7 +106,7 @@ describe('a sandbox with a data file', () => {
     expect(Date.parse(thread.messages[0].timestamp)).toBeGreaterThanOrEqual(Date.parse(log.at(-1).created_at))
   })
 
-  it('goes on with the failures that were planned and the chaos that was set, unless told otherwise', async () => {
+  it('keeps planned failures and chaos across a restart, unless overridden', async () => {
     const operation = 'GET /benefit-verification/{id}'
     const again = async (options = {}) => {
       const sandbox = createSandbox({ data, speed: 0, ...options })
@@ -134,7 +134,7 @@ describe('a sandbox with a data file', () => {
     await fourth.sandbox.close()
   })
 
-  it('is refused to a second sandbox, and any other database too', async () => {
+  it('refuses a second sandbox, and a foreign database', async () => {
     await startSandbox({ data })
     expect(() => createSandbox({ data })).toThrow('locked')
     const other = join(folder, 'other.db')

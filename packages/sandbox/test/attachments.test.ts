@@ -40,7 +40,7 @@ async function readFiles(sandbox: Sandbox, id: string) {
 const text = 'text/plain; charset=utf-8'
 
 describe('a file that a control attaches', () => {
-  it('is downloaded as it was given, from a message and as a fax', async () => {
+  it('downloads unchanged, from a message and as a fax', async () => {
     const { add, readFiles: read } = await start()
     const attachments = [
       { file_name: 'letter of need.txt', file_content: base64(letter) },
@@ -56,7 +56,7 @@ describe('a file that a control attaches', () => {
     ])
   })
 
-  it('has an invented content where none is given', async () => {
+  it('has invented content by default', async () => {
     const { add, readFiles: read, id } = await start()
     await add('activities', { type: 'sent_fax', attachment: { file_name: 'form.txt' } }).expect(200)
     expect(await read()).toMatchObject([
@@ -64,7 +64,7 @@ describe('a file that a control attaches', () => {
     ])
   })
 
-  it('may be just below the limit of a card', async () => {
+  it('may be just below the size limit of a card', async () => {
     const { add, readFiles: read } = await start()
     const file_content = base64('x'.repeat(cardBytesLimit - 1))
     await add('messages', { content: 'Large.', attachments: [{ file_name: 'large.txt', file_content }] }).expect(200)
@@ -89,7 +89,7 @@ describe('a file that a control attaches', () => {
       'whose type is none',
       'activities',
       { type: 'sent_fax', attachment: { file_name: 'a.pdf', content_type: 'pdf' } },
-      { loc: ['body', 'attachment', 'content_type'], msg: 'must be a media type, as text/plain' },
+      { loc: ['body', 'attachment', 'content_type'], msg: 'must be a media type such as text/plain' },
     ],
     [
       'that has no name',
@@ -110,7 +110,7 @@ describe('a file that a control attaches', () => {
     expect(await read()).toEqual([])
   })
 
-  it('comes by a scenario too, which is not begun where the file is wrong', async () => {
+  it('works in a scenario, which does not start with an invalid file', async () => {
     const { sandbox } = await startSandbox()
     const scenario = (file_content: string) => ({
       summary: 'A letter comes.',

@@ -97,13 +97,6 @@ describe('a benefit verification', () => {
     })
   })
 
-  it('is cancelled without a body, any number of times, and moves no further', async () => {
-    const { call, path, read, sandbox } = await startWith({})
-    for (const _ of [1, 2]) expect((await call('post', `${path}/cancel`).expect(204)).text).toBe('')
-    expect(sandbox.controls.step()).toBeUndefined()
-    expect((await read()).status).toBe('cancelled')
-  })
-
   it('is linked to the cancelled one that it replaces', async () => {
     const { call, create, id, path, read } = await startWith({})
     const request = benefitVerification({ replaces: id })

@@ -25,7 +25,7 @@ async function storyOf({ sandbox }: Awaited<ReturnType<typeof startSandbox>>, id
   )
 }
 
-it('the story of a case puts each event with the change that it tells, though time stands still', async () => {
+it('the story of a case joins each event with its change, even while time stands still', async () => {
   const { webhook } = await startWebhook()
   const started = await startSandbox({ organizations: [{ id: 'org_a', webhooks: [webhook] }] })
   const { sandbox, create } = started

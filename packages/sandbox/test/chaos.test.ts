@@ -141,7 +141,7 @@ describe('chaos on the answering side', () => {
     expect(await codeOf(await send('GET', '/status'))).toEqual([503, 'service_unavailable'])
   })
 
-  it('answers 500, for PAs without the code that is not theirs', async () => {
+  it('answers 500, for PAs without a code', async () => {
     const { send } = await answerWith({ internal_error: 1 })
     const bv = await send('POST', '/benefit-verification', benefitVerification())
     expect(await bv.json()).toMatchObject({ error: { code: 'unexpected_error' } })
@@ -149,7 +149,7 @@ describe('chaos on the answering side', () => {
     expect([pa.status, await pa.text()]).toEqual([500, 'Internal Server Error'])
   })
 
-  it('loses answers by never answering, hanging up, or half a body, some of them after the work was done', async () => {
+  it('loses answers by timeout, disconnect or half a body, before or after the work', async () => {
     for (const [fault, error] of [
       ['timeout', 'TimeoutError'],
       ['disconnect', 'TypeError'],
@@ -166,24 +166,6 @@ describe('chaos on the answering side', () => {
       expect(created).toBeGreaterThan(0)
       expect(created).toBeLessThan(8)
     }
-  })
-
-  it('sends half of a body that was announced as whole', async () => {
-    const { send } = await answerWith({ half_body: 1 })
-    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => send('GET', '/status')))
-    const begun = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-    expect(begun.length).toBeGreaterThan(0)
-    for (const answer of begun) {
-      expect(answer.status).toBe(200)
-      await expect(answer.text()).rejects.toThrow('terminated')
-    }
-  })
-
-  it('answers slowly, and rightly', async () => {
-    const { sandbox } = await answerWith({ slow: 1 })
-    const { url } = await sandbox.listen()
-    const authorization = `Bearer ${await sandbox.issueToken()}`
-    expect((await fetch(`${url}/status`, { headers: { authorization } })).status).toBe(200)
   })
 
   it('leaves controls and unknown paths alone', async () => {

@@ -14,7 +14,7 @@ function loadedBy(file: string, found = new Set<string>()): Set<string> {
   return found
 }
 
-it.each(['main.ts', 'commands/run-errand.ts'])(
+it.each(['main.ts', 'commands/run-subcommand.ts'])(
   '%s answers quickly: a command that talks to a running sandbox loads neither it nor its documents',
   (name) => {
     const loaded = [...loadedBy(source + name)].map((file) => file.slice(source.length))

@@ -2,13 +2,8 @@ import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { openApiParser } from '../../../test/foreign/openapi-parser.ts'
 import { startSandbox } from './play.ts'
+import { routesBelow } from './routes-below.ts'
 import { priorAuthorization } from './requests.ts'
-
-/** The part of Express' own list of handlers that tells where routers hang. Its types do not show it. */
-interface Layer {
-  rawPath: string
-  handle: { stack?: { route?: { path: string; stack: { method: string }[] } }[] }
-}
 
 interface Operation {
   operationId: string
@@ -42,11 +37,10 @@ describe('the OpenAPI document of the controls', () => {
 
   it('has each route and no other', async () => {
     const { sandbox, operations } = await readDocument()
-    const routes = (sandbox.app.router.stack as unknown as Layer[])
-      .filter(({ rawPath }) => rawPath === '/_sandbox')
-      .flatMap(({ handle }) => handle.stack ?? [])
-      .flatMap(({ route }) => (route?.stack ?? []).map(({ method }) => `${method} /_sandbox${route?.path}`))
-    const documented = operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)
+    const documented = operations.map(
+      ({ method, path }) => `${method.toUpperCase()} ${path.replace('/_sandbox', '').replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    )
+    const routes = routesBelow(sandbox, '/_sandbox')
     expect(documented.toSorted()).toEqual(routes.toSorted())
   })
 

@@ -94,7 +94,7 @@ describe('the OpenAPI document', () => {
     expect(propertiesIn(documents).filter(({ property }) => (property.description ?? '').length < 10)).toEqual([])
   })
 
-  it('gives every text and number an example that its schema takes, and every default likewise', () => {
+  it('gives every text and number a valid example, and a valid default', () => {
     const properties = propertiesIn(openApi.components.schemas)
     const values = properties.filter(({ property }) => isOfOwnWords(property))
     expect(values.filter(({ property }) => property.examples === undefined && property.default === undefined)).toEqual(
@@ -105,7 +105,7 @@ describe('the OpenAPI document', () => {
         expect([path, value, faults(property, value)]).toEqual([path, value, ''])
   })
 
-  it('says by formats and patterns what a text looks like, so that what a generator writes is taken', () => {
+  it('describes texts by formats and patterns, so generated values are accepted', () => {
     const properties = propertiesIn({ openApi })
     const formats = new Set(properties.map(({ property }) => property.format))
     expect(formats).toEqual(new Set([undefined, 'date', 'date-time', 'email', 'uri']))
@@ -128,7 +128,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('has no alternative without a type, so that generators type every rule', () => {
+  it('types every alternative, for type generators', () => {
     const bare = [...JSON.stringify(openApi.components).matchAll(/\{"required":\[[^\]]*\]\}/g)]
     expect(bare.map(([found]) => found)).toEqual([])
     const { allOf, anyOf } = openApi.components.schemas.PriorAuthorizationRequest as {
@@ -141,7 +141,7 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  it('says of several fields which belong together', () => {
+  it('states which fields belong together', () => {
     const ref = { $ref: '#/components/schemas/PriorAuthorizationRequest' }
     expect(faults(ref, priorAuthorization())).toBe('')
     const { insurance_content: _none, ...uninsured } = priorAuthorization()
@@ -176,7 +176,7 @@ describe('the OpenAPI document', () => {
     expect(sandbox.truth().prior_authorizations.length).toBeGreaterThan(2)
   })
 
-  it('tells of every failure with the status and the body that the sandbox answers', async () => {
+  it("describes every failure with the sandbox's real status and body", async () => {
     const { call, sandbox } = await startSandbox()
     for (const { name, method, route, errors, described: operation } of described)
       for (const code of errors) {
@@ -198,7 +198,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('describes every field of what is read, at every step of its life', async () => {
+  it("describes every field of an answer, at every step of a resource's life", async () => {
     const { call, create, sandbox } = await startSandbox({ organizations: [{ id: 'org_a', pharmacy: true }] })
     const fields = { ndp_submission: ndpSubmission, trigger_benefit_verification: { enabled: true } }
     const mocks = [{ result: 'Approved' }, { result: 'Denied' }, { result: 'Other', trigger_message: true }] as const
@@ -290,14 +290,14 @@ describe('the AsyncAPI document', () => {
     expect(document?.version()).toBe('3.0.0')
   })
 
-  it('tells of every event type, with an example that fits', () => {
+  it('describes every event type, with a valid example', () => {
     const messages = Object.values(asyncApi.components.messages)
     expect(messages.map(({ name }) => name)).toEqual([...eventTypes])
     for (const { name, payload, examples } of messages)
       for (const example of examples) expect([name, faults(payload, example.payload)]).toEqual([name, ''])
   })
 
-  it('describes what is really sent', async () => {
+  it('matches the webhooks that are really sent', async () => {
     const { receiver, webhook } = await startWebhook({ events: [...eventTypes] })
     const { create, sandbox } = await startSandbox({
       organizations: [{ id: 'org_a', pharmacy: true, webhooks: [webhook] }],

@@ -13,7 +13,7 @@ async function startWith() {
 }
 
 describe('failures that were planned', () => {
-  it('follow one another, are listed while they are to come, and are cleared', async () => {
+  it('happen in order, are listed while pending, and can be cleared', async () => {
     const { send, call } = await startWith()
     const operation = 'GET /authorized-providers'
     const status = 'GET /status'
@@ -38,7 +38,7 @@ describe('failures that were planned', () => {
     expect(wrong.body.error.legal).toContain(status)
   })
 
-  it('can be rate_limit_exceeded of any operation, with the time that is given', async () => {
+  it('can be rate_limit_exceeded for any operation, with the given Retry-After', async () => {
     const { send, call } = await startWith()
     const failures = [
       { operation: 'GET /status', code: 'rate_limit_exceeded' },
@@ -52,7 +52,7 @@ describe('failures that were planned', () => {
     }
   })
 
-  it('stay as they are when one of those that are to take their place is illegal', async () => {
+  it('stay unchanged if one of their replacements is illegal', async () => {
     const { send, sandbox } = await startWith()
     const kept = { operation: 'GET /status', code: 'unauthorized', times: 1 }
     await send('put', '/failures', [kept]).expect(200)
@@ -64,7 +64,7 @@ describe('failures that were planned', () => {
 })
 
 describe('the windows of rate limits', () => {
-  it('are told, and ended on demand for one organization', async () => {
+  it('are listed, and end on demand for one organization', async () => {
     const { send, call, sandbox, wall } = await startWith()
     const other = await asOrganization(sandbox, 'org_b')
     for (const expected of [200, 200, 429]) await call('get', '/status').expect(expected)
@@ -95,7 +95,7 @@ describe('the delivery log', () => {
     return { ...started, receiver, pa, get }
   }
 
-  it('comes in pages, in either order, of what is asked for', async () => {
+  it('is filtered and paged, in either order', async () => {
     const { get, pa, sandbox } = await startDelivering()
     const all = sandbox.controls.deliveries().map(({ id }) => id)
     for (const order of ['oldest', 'newest'] as const) {
@@ -124,7 +124,7 @@ describe('the delivery log', () => {
       expect((await get(`?${query}`).expect(422)).body.detail[0].msg).toContain(legal)
   })
 
-  it('shows one by its id, with its body, what each attempt sent and how it was answered', async () => {
+  it("shows a delivery by id, with body and each attempt's headers and answer", async () => {
     const { get, receiver, sandbox } = await startDelivering()
     const { data } = (await get('/1').expect(200)).body
     const [first] = receiver.received

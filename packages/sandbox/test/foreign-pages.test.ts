@@ -24,7 +24,7 @@ const send = ([method, path]: Change, headers: Record<string, string>) => {
 }
 
 describe('the controls and pages of the sandbox', () => {
-  it.each(changes)('refuse what a page from elsewhere asks for: %s %s', async (...change) => {
+  it.each(changes)('refuse a request from a foreign page: %s %s', async (...change) => {
     for (const headers of [
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
@@ -36,14 +36,14 @@ describe('the controls and pages of the sandbox', () => {
     }
   })
 
-  it.each(changes)('take it from their own pages, and from who is no browser: %s %s', async (...change) => {
+  it.each(changes)('accept a request from their own pages and from other clients: %s %s', async (...change) => {
     const own = { origin: 'http://127.0.0.1:4000', host: '127.0.0.1:4000' }
     for (const headers of [{}, { 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, own])
       expect((await send(change, headers)).status).toBeLessThan(400)
   })
 
   it.each(['evil.example', 'evil.example:4000', 'localhost.evil.example', '127.0.0.1.evil.example'])(
-    'answer nothing under the name %s, which may have been made to lead here',
+    'refuse the host name %s, as after DNS rebinding',
     async (host) => {
       for (const path of ['/_sandbox/', '/_sandbox/pages/cases', '/_sandbox/truth', '/_sandbox/deliveries'])
         await request(app).get(path).set({ host }).expect(403)
@@ -63,7 +63,7 @@ describe('the controls and pages of the sandbox', () => {
     await request(app).get('/_sandbox/').set({ host, accept: 'text/html' }).expect(200)
   })
 
-  it('let no script or style in that is not served from there, and no other page frame them', async () => {
+  it('load only their own scripts and styles, and refuse to be framed', async () => {
     const { headers, text } = await request(app).get('/_sandbox/').set('accept', 'text/html').expect(200)
     expect(headers['content-security-policy']).toBe(
       "default-src 'none';script-src 'self';style-src 'self';img-src 'self';connect-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'",
@@ -71,7 +71,7 @@ describe('the controls and pages of the sandbox', () => {
     expect(text).not.toMatch(/<script>|<style|\sstyle=|\son[a-z]+=|https?:/)
   })
 
-  it('begin anew: no scheduled event, planned failure or delivery is left', async () => {
+  it('reset: no scheduled event, planned failure or delivery is left', async () => {
     const { controls, truth } = sandbox
     await request(app).post('/_sandbox/pages/create/example').type('form').send({ example: 'approved' }).expect(303)
     controls.failNext({ operation: 'POST /prior-authorization', code: 'other' })

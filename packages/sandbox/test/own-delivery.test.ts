@@ -5,7 +5,7 @@ import { control, startSandbox, startWebhook } from './play.ts'
 
 const envelope = { title: 't', description: 'd', event_type: 'prior_authorization.renamed', data: { id: 'pa_req_own' } }
 
-it("a body of one's own is signed, logged and retried as any delivery", async () => {
+it('a custom body is signed, logged and retried like any delivery', async () => {
   const { webhook, receiver } = await startWebhook()
   receiver.answers.push(500, 200)
   const { sandbox } = await startSandbox({
@@ -46,7 +46,7 @@ it.each([
   expect(answer.error.description).toContain(said)
 })
 
-it('a webhook that is not there, and a body that is missing, are refused', async () => {
+it('a missing webhook and a missing body are refused', async () => {
   const { webhook } = await startWebhook()
   const { sandbox } = await startSandbox({ organizations: [{ id: 'org_demo', webhooks: [webhook] }] })
   const { body } = await control(sandbox, 'post', '/deliveries', { body: envelope, webhook: 'none' }).expect(409)

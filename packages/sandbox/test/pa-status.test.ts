@@ -11,7 +11,7 @@ async function stepAll({ sandbox }: Pick<Awaited<ReturnType<typeof startSandbox>
 }
 
 describe('a PA status check', () => {
-  it('is pending at first, and finds nothing where there is nothing', async () => {
+  it('is pending at first, and finds nothing if there is nothing', async () => {
     const started = await startSandbox()
     const id = await started.create('/pa-status', check)
     const pending = { id, object: 'pa_status', status: 'pending', failure_reason: null, prior_authorizations: null }
@@ -20,7 +20,7 @@ describe('a PA status check', () => {
     expect(await started.read(`/pa-status/${id}`)).toMatchObject({ status: 'completed', prior_authorizations: [] })
   })
 
-  it("finds the patient's PAs with normalized statuses, of the drugs asked for", async () => {
+  it("finds the patient's PAs of the requested drugs, with normalized statuses", async () => {
     const started = await startSandbox()
     for (const result of ['Approved', 'Denied', 'Other', 'Not Submitted'] as const)
       await started.create('/prior-authorization', priorAuthorization({ mock_result: { result } }))
@@ -44,7 +44,7 @@ describe('a PA status check', () => {
     expect((await started.read(`/pa-status/${none}`)).prior_authorizations).toEqual([])
   })
 
-  it('fails where the patient id says so, and belongs to its organization', async () => {
+  it('fails for a test value in the patient id, and belongs to its organization', async () => {
     const started = await startSandbox({ organizations: [{ id: 'org_a' }, { id: 'org_b' }] })
     const failing = { ...patient, internal_id: testValues.failedStatusCheck }
     const id = await started.create('/pa-status', { ...check, patient: failing })
@@ -59,7 +59,7 @@ describe('a PA status check', () => {
 })
 
 describe('a patient enrollment', () => {
-  it('is taken under the path prefix that stands for its separate host', async () => {
+  it('is accepted under the path prefix of its separate host', async () => {
     const { call } = await startSandbox()
     const enrollment = {
       patient: { first_name: 'Testa', last_name: 'Sample', metadata: { patient_id: 'p-1' } },
@@ -77,7 +77,7 @@ describe('a patient enrollment', () => {
     ])
   })
 
-  it('has assets and evidence of any kind that has a name, at addresses of the web', async () => {
+  it('accepts assets and evidence of any named kind, at http and https URLs', async () => {
     const { call } = await startSandbox()
     const send = (types: [asset: string, evidence: string], url: string) => {
       const [asset, type] = types

@@ -37,7 +37,7 @@ function answer(world: Waiting, attempt: string): void {
 }
 
 describe('a prior authorization whose prescriber was asked', () => {
-  it('waits in processing for the answer, and goes on with it at once', async () => {
+  it('waits in processing for the answer, then continues at once', async () => {
     const world = await startWaiting()
     await stepTo(world, 'awaiting_provider_response')
     const { outcome } = await world.read(`/prior-authorization/${world.id}`)
@@ -47,7 +47,7 @@ describe('a prior authorization whose prescriber was asked', () => {
     await stepTo(world, 'awaiting_outcome')
   })
 
-  it('does not wait for an answer that is already there', async () => {
+  it('does not wait for an answer that has already come', async () => {
     const world = await startWaiting()
     await stepTo(world, 'processing')
     answer(world, world.second)
@@ -58,7 +58,7 @@ describe('a prior authorization whose prescriber was asked', () => {
     expect(seen).toContain('awaiting_outcome')
   })
 
-  it('goes on after a while when no prescriber can be reached', async () => {
+  it('continues after a while if no prescriber can be reached', async () => {
     const world = await startWaiting(testValues.unreachableFax)
     await stepTo(world, 'awaiting_provider_response')
     world.sandbox.controls.push(world.second, stateOf(world, world.second) === 'delivered' ? 'expired' : 'failed')
@@ -67,7 +67,7 @@ describe('a prior authorization whose prescriber was asked', () => {
     await stepTo(world, 'awaiting_outcome')
   })
 
-  it('waits for the authorization that was asked for, and goes on once the provider has signed', async () => {
+  it('waits for an initiated authorization, and continues once the provider has signed', async () => {
     const { sandbox, call, create, read } = await startSandbox()
     const { first_name, last_name, npi } = provider
     await call('post', '/provider/authorize', { first_name, last_name, npi }).expect(200)

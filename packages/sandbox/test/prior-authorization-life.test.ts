@@ -51,14 +51,11 @@ describe('a prior authorization', () => {
     expect(PriorAuthorization.parse(resource).patient?.first_name).toBe('Testa')
   })
 
-  it('passes through the usual delegated path', async () => {
-    const { statuses } = await startWith({})
-    expect(await statuses()).toEqual(['created', 'processing', 'awaiting_outcome', 'completed'])
-  })
-
-  it('passes through review in a non-delegated organization', async () => {
-    const { statuses } = await startWith({}, { organizations: [nonDelegated] })
-    const usual = ['created', 'processing', 'awaiting_review', 'awaiting_outcome', 'completed']
+  it.each([
+    ['delegated', ['created', 'processing', 'awaiting_outcome', 'completed']],
+    ['non_delegated', ['created', 'processing', 'awaiting_review', 'awaiting_outcome', 'completed']],
+  ] as const)('follows the usual path of a %s organization', async (workflow, usual) => {
+    const { statuses } = await startWith({}, { organizations: [{ id: 'org_a', workflow }] })
     expect(await statuses()).toEqual(usual)
   })
 
@@ -84,7 +81,7 @@ describe('a prior authorization', () => {
     )
   })
 
-  it('may wait for the provider, have its outcome checked and go back', async () => {
+  it('may wait for the provider, be validated and go back', async () => {
     const seen = new Set<string>()
     for (let seed = 1; seed <= 8; seed++) {
       const { statuses } = await startWith({}, { detours: always, seed })
@@ -97,14 +94,14 @@ describe('a prior authorization', () => {
   it.each([
     ['awaiting_provider_response', 'more_information_required'],
     ['validating_outcome', 'approval'],
-  ])('is not at its end when it is %s and its detail code is %s', async (status, detail_code) => {
+  ])('has not ended when it is %s with the detail code %s', async (status, detail_code) => {
     const { sandbox, id, read, statuses } = await startWith({})
     for (const next of ['processing', 'awaiting_outcome', status]) sandbox.controls.push(id, next)
     expect(await read()).toMatchObject({ status, outcome: { detail_code } })
     expect((await statuses()).at(-1)).toBe('completed')
   })
 
-  it('is not submitted when nothing clinical came with it', async () => {
+  it('is not submitted without clinical content', async () => {
     const { mock_result: _, diagnoses: __, ...bare } = priorAuthorization()
     const { sandbox, create, read } = await startSandbox()
     const path = `/prior-authorization/${await create('/prior-authorization', bare)}`
@@ -149,7 +146,7 @@ describe('a prior authorization', () => {
     expect((await quiet.read()).message_thread.messages).toEqual([])
   })
 
-  it('takes the same way again from the same seed', async () => {
+  it('takes the same path from the same seed', async () => {
     expect(isSameState(await journey(), await journey())).toBe(true)
   })
 
@@ -164,7 +161,7 @@ describe('a prior authorization', () => {
     expect(hours(received.created_at)).toBeLessThan(24 * 7)
   })
 
-  it('ends as the seed draws without mock_result, and is given no diagnoses', async () => {
+  it('without mock_result ends as the seed draws, and gets no diagnoses', async () => {
     const { mock_result: _, diagnoses: __, ...bare } = priorAuthorization()
     const visit_notes = [{ content: 'Seen for E66.9.', date_created: '2026-01-01T10:00:00' }]
     const ends = async () => {
@@ -182,59 +179,7 @@ describe('a prior authorization', () => {
   })
 })
 
-describe('cancelling a prior authorization', () => {
-  const submitted = ['processing', 'awaiting_outcome']
-  it.each([
-    [[]],
-    [['processing']],
-    [['processing', 'awaiting_review']],
-    [submitted],
-    [[...submitted, 'awaiting_provider_response']],
-    [[...submitted, 'validating_outcome']],
-  ])('ends it at once, and keeps the placeholder outcome, after %j', async (way) => {
-    const { call, id, path, read, sandbox } = await startWith({}, { organizations: [nonDelegated] })
-    for (const status of way) sandbox.controls.push(id, status)
-    expect((await read()).status).toBe(way.at(-1) ?? 'created')
-    const reason = { cancellation_reason: 'no longer needed' }
-    expect((await call('post', `${path}/cancel`, reason).expect(200)).body).toEqual({ status: 'success' })
-    expect(await read()).toMatchObject({ status: 'cancelled', outcome: { result: 'Pending' } })
-    expect(sandbox.controls.step()).toBeUndefined()
-  })
-
-  it.each(['completed', 'failed', 'not_submitted', 'cancelled'])(
-    'is refused with the status once it has ended, as %s, and changes nothing',
-    async (status) => {
-      const { call, id, path, read, sandbox } = await startWith({})
-      for (const step of ['processing', 'awaiting_outcome', status]) sandbox.controls.push(id, step)
-      const before = await read()
-      const { body } = await call('post', `${path}/cancel`, { cancellation_reason: 'late' }).expect(400)
-      expect(body).toEqual({ detail: expect.stringContaining(`status ${status}`) })
-      expect(await read()).toEqual(before)
-    },
-  )
-
-  it('needs a reason of one character', async () => {
-    const { call, path } = await startWith({})
-    for (const body of [{}, { cancellation_reason: '' }]) {
-      const answer = await call('post', `${path}/cancel`, body).expect(422)
-      expect(answer.body.detail).toMatchObject([{ loc: ['body', 'cancellation_reason'] }])
-    }
-    await call('post', `${path}/cancel`, { cancellation_reason: '.' }).expect(200)
-  })
-})
-
-describe('feedback and resubmission', () => {
-  it('takes feedback with a category and a message, neither of them empty', async () => {
-    const { call, path } = await startWith({})
-    const feedback = { category: 'quality', message: 'thank you' }
-    expect((await call('post', `${path}/feedback`, feedback).expect(201)).body).toEqual({ status: 'success' })
-    for (const field of ['category', 'message'])
-      for (const value of ['', undefined]) {
-        const { body } = await call('post', `${path}/feedback`, { ...feedback, [field]: value }).expect(422)
-        expect(body.detail).toMatchObject([{ loc: ['body', field] }])
-      }
-  })
-
+describe('a resubmission', () => {
   it('refuses a resubmission while the first request runs, and takes it afterwards', async () => {
     const { call, id, statuses, create } = await startWith({ mock_result: { result: 'Not Submitted' } })
     const again = priorAuthorization({ resubmission_info: { previous_prior_auth_request_id: id, note: 'more data' } })
@@ -292,7 +237,7 @@ describe('the prescription transfer', () => {
     expect(transfer.confirmation_attempts.map(({ outcome }: { outcome: string }) => outcome)).toEqual(confirmations)
   })
 
-  it('can fail, be retried and wait by chance as well, without a mock result that decides', async () => {
+  it('without a mock result can fail, be retried and wait by chance', async () => {
     const ways = new Set<string>()
     for (let seed = 1; seed <= 40; seed++) {
       const { sandbox, read } = await startWith(
@@ -310,7 +255,7 @@ describe('the prescription transfer', () => {
     expect([...ways].toSorted()).toEqual(['completed after 1', 'completed after 2', 'error, coded', 'waits, completed'])
   })
 
-  it('never fails by chance where a mock result decides', async () => {
+  it('with a mock result never fails by chance', async () => {
     for (let seed = 1; seed <= 10; seed++) {
       const mocked = { ndp_submission: ndpSubmission, mock_result: { result: 'Approved' } as const }
       const { statuses, read } = await startWith(mocked, { seed, detours: evenDetours })
@@ -336,14 +281,6 @@ describe('the prescription transfer', () => {
     expect((await read()).prescription_transfer.transfer_attempts).toMatchObject([{ pharmacy_ncpdp_id: '7654321' }])
   })
 
-  it('can be cancelled while it runs', async () => {
-    const { sandbox, call, path, read, statuses } = await startWith({ ndp_submission: ndpSubmission })
-    while ((await read()).prescription_transfer?.transfer_attempts.length !== 1) sandbox.controls.step()
-    await call('post', `${path}/prescription-transfer/cancel`).expect(200, { status: 'success' })
-    await statuses()
-    expect((await read()).prescription_transfer).toMatchObject({ status: 'cancelled', confirmed: false })
-  })
-
   it.each(['Approved', 'Approval'] as const)('follows an approval by either word: %s', async (result) => {
     const { sandbox, id, statuses, read } = await startWith({ ndp_submission: ndpSubmission })
     for (const status of ['processing', 'awaiting_outcome']) sandbox.controls.push(id, status)
@@ -356,7 +293,7 @@ describe('the prescription transfer', () => {
     })
   })
 
-  it('does not begin when it was cancelled before, and does not come to be by that', async () => {
+  it('never begins once it was cancelled before its start', async () => {
     const { call, path, statuses, read } = await startWith({ ndp_submission: ndpSubmission })
     await call('post', `${path}/prescription-transfer/cancel`).expect(200)
     expect((await read()).prescription_transfer).toBeNull()
@@ -364,7 +301,7 @@ describe('the prescription transfer', () => {
     expect(await read()).toMatchObject({ status: 'completed', prescription_transfer: null })
   })
 
-  it.each(['Denied', 'Not Submitted'] as const)('cannot be cancelled when none follows: %s', async (result) => {
+  it.each(['Denied', 'Not Submitted'] as const)('cannot be cancelled if none follows: %s', async (result) => {
     const { call, path, statuses, read } = await startWith({ ndp_submission: ndpSubmission, mock_result: { result } })
     await statuses()
     const { body } = await call('post', `${path}/prescription-transfer/cancel`).expect(400)

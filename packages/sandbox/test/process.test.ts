@@ -1,11 +1,10 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { readCommandLine } from '../src/command-line.ts'
-import { shippedNames } from '../src/scenarios/shipped-scenarios.ts'
 import { startFarSide } from '../../testing/src/far-side.ts'
 import { argumentsFor } from '../../../test/support/run-script.ts'
 import { until } from '../../../test/support/until.ts'
@@ -46,14 +45,6 @@ describe('npm run sandbox', () => {
     })
   })
 
-  it('names the command that plays a scenario in this very sandbox, as it was started', async () => {
-    const at = await startProcess('--speed', '0')
-    await until('the end of the welcome', () => at.printed().includes(' trigger '))
-    const { port } = new URL(at.url)
-    expect(at.printed()).toContain('npm run sandbox -- list shows them all')
-    expect(at.printed()).toContain(`\nnpm run sandbox -- trigger approved-with-transfer --port ${port}\n`)
-  })
-
   it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s', async (signal) => {
     const process = await startProcess()
     expect(await process.end(signal)).toBe(0)
@@ -70,7 +61,7 @@ describe('npm run sandbox', () => {
     expect(long.faults()).toBe('')
   })
 
-  it('sends the webhook that it was told of, and misbehaves as told', async () => {
+  it('sends to the given webhook, with the given chaos', async () => {
     const receiver = await startReceiver()
     try {
       const hook = ['--webhook-url', receiver.url, '--webhook-secret', 'a-secret-of-the-tests']
@@ -96,7 +87,7 @@ describe('npm run sandbox', () => {
     [['--webhook-url', 'http://127.0.0.1:1/'], '--webhook-secret'],
     [['--no-such-flag'], '--no-such-flag'],
     [['stray'], 'arguments'],
-  ])('says what is wrong with %s', (args, said) => {
+  ])('names the fault in %s', (args, said) => {
     const printed: string[] = []
     expect(readCommandLine(args, undefined, (text) => printed.push(text))).toEqual({ exitCode: 2 })
     expect(printed.join('')).toContain(said)
@@ -122,13 +113,13 @@ describe('npm run sandbox', () => {
     expect(readCommandLine(['--chaos', 'heavy'])).toMatchObject({ options: { chaos: 'heavy' } })
   })
 
-  it('ends with 2 for what it cannot read, SANDBOX_PORT included', async () => {
+  it('exits 2 for invalid input, SANDBOX_PORT included', async () => {
     const { exitCode, faults, output } = await runProcess([], { SANDBOX_PORT: 'none' })
     expect([exitCode, output]).toEqual([2, ''])
     expect(faults).toContain('SANDBOX_PORT')
   })
 
-  it('tells that the port is in use, and ends with 1', async () => {
+  it('reports a port in use, and exits 1', async () => {
     const server = await startFarSide(() => 'cut')
     const { port } = new URL(server.url)
     const { exitCode, faults } = await runProcess(['--port', port])
@@ -139,7 +130,7 @@ describe('npm run sandbox', () => {
     )
   })
 
-  it('tells what is wrong with a data file, and ends with 1', async () => {
+  it('reports an unusable data file, and exits 1', async () => {
     const { exitCode, faults } = await runProcess(['--port', '0', '--data', import.meta.filename])
     expect(exitCode).toBe(1)
     expect(faults).toBe(
@@ -147,7 +138,7 @@ describe('npm run sandbox', () => {
     )
   })
 
-  it('shows characters that steer a terminal as escapes', async () => {
+  it('escapes terminal control characters', async () => {
     const { faults } = await runProcess([
       '--port',
       '0',
@@ -159,7 +150,7 @@ describe('npm run sandbox', () => {
     expect(faults).not.toContain('\u{1b}')
   })
 
-  it('prints each event as a line of JSON where --json asks for them, and survives a closed output', async () => {
+  it('prints each event as a line of JSON with --json, and survives a closed output', async () => {
     const child = spawn(process.execPath, [
       ...argumentsFor('packages/sandbox/src/main.ts'),
       '--port',
@@ -191,34 +182,7 @@ describe('npm run sandbox', () => {
     }
   })
 
-  it('plays a scenario in a sandbox that runs, and prints what to expect, the steps and the ids', async () => {
-    const receiver = await startReceiver()
-    try {
-      const hook = ['--webhook-url', receiver.url, '--webhook-secret', 'a-secret-of-the-tests']
-      const at = await startProcess('--speed', '0', ...hook)
-      const { port } = new URL(at.url)
-      const { exitCode, output } = await runProcess(['trigger', 'denied-then-appealed', '--port', port])
-      expect(exitCode).toBe(0)
-      expect(output).toMatch(
-        /Expect these events, in this order:\n +1\. denied +prior_authorization\.status_change +created\n/,
-      )
-      expect(output).toMatch(/ 5\. create prior_authorization appeal\n/)
-      expect(output).toMatch(/ appeal +completed +pa_req_\w{20}\nDeliveries: 8, answered with 2xx so far: 8\./)
-      expect(receiver.types()).toEqual(Array(8).fill('prior_authorization.status_change'))
-
-      const lines = await runProcess(['trigger', 'benefit-verification', '--port', port, '--json'])
-      expect(
-        lines.output
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line).kind),
-      ).toContain('ended')
-    } finally {
-      await receiver.close()
-    }
-  })
-
-  it('says what to do about a scenario that it does not know, cannot read, or that fails', async () => {
+  it('explains an unknown, unreadable or failing scenario', async () => {
     const { url } = await startProcess('--speed', '0')
     const at = ['--port', new URL(url).port]
     const folder = await mkdtemp(join(tmpdir(), 'pawl-scenario-'))
@@ -241,7 +205,7 @@ describe('npm run sandbox', () => {
     expect(failed.output).toContain('ends: pa.status is "created", not "completed"')
   })
 
-  it('prints the requests of a sandbox that runs, follows them, and shows one whole', async () => {
+  it('prints and follows the requests of a running sandbox, and shows one whole', async () => {
     const at = await startProcess('--speed', '0')
     const port = ['--port', new URL(at.url).port]
     await callJson(at, 'POST', '/benefit-verification', { note: 'one' })
@@ -275,7 +239,7 @@ describe('npm run sandbox', () => {
     expect([exitCode, faults]).toEqual([1, expect.stringContaining('There is no request 99')])
   })
 
-  it('says where to find a sandbox where none answers, and that something else is none', async () => {
+  it('explains a missing sandbox, and a foreign server on its port', async () => {
     const server = await startFarSide(() => ({ status: 404, body: { detail: 'Not Found' } }))
     const [nobody, stranger] = await Promise.all([
       runProcess(['trigger', 'rough-road', '--port', '1']),
@@ -284,31 +248,8 @@ describe('npm run sandbox', () => {
     await server.close()
     expect([nobody.exitCode, stranger.exitCode]).toEqual([1, 1])
     expect(nobody.faults).toBe(
-      'Nothing answers at http://127.0.0.1:1. Start a sandbox in another terminal with npm run sandbox (or npx pawl sandbox), or give its port with --port.\n',
+      'Nothing answers at http://127.0.0.1:1. Start a sandbox in another terminal with npm run sandbox (or npx pawl sandbox), or pass its port with --port.\n',
     )
     expect(stranger.faults).toContain('is not a sandbox (404)')
-  })
-
-  it('lists the scenarios with a sentence each, and has a file sent as it is', async () => {
-    const receiver = await startReceiver()
-    try {
-      const listed = await runProcess(['list'])
-      for (const name of shippedNames()) expect(listed.output).toMatch(new RegExp(`^${name} +[A-Z].+\\.$`, 'm'))
-      const hook = ['--webhook-url', receiver.url, '--webhook-secret', 'a-secret-of-the-tests']
-      const { url } = await startProcess('--speed', '0', ...hook)
-      const sent = await runProcess(['send', 'package.json', '--port', new URL(url).port])
-      expect([sent.exitCode, sent.faults]).toEqual([0, ''])
-      await until('it', () => receiver.received.length === 1)
-      expect(receiver.received[0]?.body).toBe(await readFile('package.json', 'utf8'))
-    } finally {
-      await receiver.close()
-    }
-  })
-
-  it('explains its options', () => {
-    let output = ''
-    expect(readCommandLine(['--help'], undefined, (text) => (output += text))).toEqual({ exitCode: 0 })
-    for (const flag of ['--port', '--host', '--speed', '--seed', '--data', '--webhook-url', '--chaos', '--json'])
-      expect(output).toContain(flag)
   })
 })

@@ -22,7 +22,7 @@ const trigger_benefit_verification = {
 const stopped = ['created', 'processing', 'not_submitted']
 
 describe('the benefit verification that a PA triggers', () => {
-  it('is linked both ways, asks for the prescribed drug first, and lets the PA go on', async () => {
+  it('is linked both ways, covers the prescribed drug first, and lets the PA continue', async () => {
     const { id, read, verification, statuses } = await startWith({ trigger_benefit_verification })
     expect(await verification()).toMatchObject({
       triggered_by_pa_id: id,
@@ -49,7 +49,7 @@ describe('the benefit verification that a PA triggers', () => {
     expect((await verification()).drugs.map((drug: { coverage: string }) => drug.coverage)).toEqual(coverage)
   })
 
-  it('stops the PA by chance as well, by what it found', async () => {
+  it('can also stop the PA by chance findings', async () => {
     const seen = new Set<string>()
     for (let seed = 1; seed <= 25; seed++) {
       const started = await startWith({ trigger_benefit_verification }, unmocked, { seed })
@@ -67,7 +67,7 @@ describe('the benefit verification that a PA triggers', () => {
     expect(seen.size).toBeGreaterThan(1)
   })
 
-  it('holds the PA in processing until it ends, and lets it go on when it fails or is cancelled', async () => {
+  it('keeps the PA in processing until it ends, and lets it continue after a failure or cancellation', async () => {
     for (const end of ['failed', 'cancelled']) {
       const { sandbox, id, read, verification, statuses } = await startWith({ trigger_benefit_verification })
       sandbox.controls.push(id, 'processing')
@@ -78,7 +78,7 @@ describe('the benefit verification that a PA triggers', () => {
     }
   })
 
-  it('ends with the PA that is cancelled, and begins neither for training data nor where it is not enabled', async () => {
+  it('is cancelled with its PA, and begins neither for training data nor unless enabled', async () => {
     const { sandbox, id, verification } = await startWith({ trigger_benefit_verification })
     sandbox.controls.cancel(id)
     expect((await verification()).status).toBe('cancelled')
@@ -145,7 +145,7 @@ describe('the checks of a PA', () => {
     ])
   })
 
-  it('of eligibility are not done where the prescription does not lie with the service', async () => {
+  it('of eligibility need a prescription at the service', async () => {
     const { read, statuses } = await startWith({})
     await statuses()
     expect((await read()).eligibility_check_response).toBeNull()
@@ -155,7 +155,7 @@ describe('the checks of a PA', () => {
 describe('the real-time benefits check', () => {
   const type = 'prior_authorization.real_time_benefits_check_change'
 
-  it('comes once, at any status, to a PA whose prescription lies with the service', async () => {
+  it('comes once, at any status, for a PA whose prescription is at the service', async () => {
     const seen = new Set<string>()
     for (let seed = 1; seed <= 12; seed++) {
       const { receiver, webhook } = await startWebhook()
@@ -178,7 +178,7 @@ describe('the real-time benefits check', () => {
     expect(seen.size).toBeGreaterThan(1)
   })
 
-  it('comes at created and after completed as well', async () => {
+  it('may come at created and after completed', async () => {
     for (const status of ['created', 'completed']) {
       const { receiver, webhook } = await startWebhook()
       const organizations = [{ id: 'org_a', webhooks: [webhook] }]
@@ -196,7 +196,7 @@ describe('the real-time benefits check', () => {
     }
   })
 
-  it('does not come to any other PA, to training data, nor once the PA is cancelled', async () => {
+  it('does not come for other PAs, training data or cancelled PAs', async () => {
     const { sandbox, id, read } = await startWith({ ndp_submission: ndpSubmission })
     sandbox.controls.cancel(id)
     expect(sandbox.controls.step()).toBeUndefined()
@@ -210,7 +210,7 @@ describe('the real-time benefits check', () => {
 })
 
 describe('training data', () => {
-  it('is kept, and nothing happens to it', async () => {
+  it('is stored and never moves', async () => {
     const everything = { ndp_submission: ndpSubmission, trigger_benefit_verification, is_training_data: true }
     const { sandbox, read } = await startWith(everything)
     expect(sandbox.controls.step()).toBeUndefined()
@@ -219,7 +219,7 @@ describe('training data', () => {
 })
 
 describe('a benefit verification', () => {
-  it('fails for a provider who has not signed, where the organization asks for that', async () => {
+  it('fails for an unsigned provider if the organization requires a signature', async () => {
     const { sandbox, call, create, read } = await startSandbox({
       organizations: [{ id: 'org_a', requiresProviderAuthorization: true }],
     })

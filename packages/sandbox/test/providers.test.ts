@@ -45,23 +45,6 @@ describe('the authorization of a provider', () => {
     expect((await call('get', '/authorized-providers')).body).toHaveLength(1)
     expect((await sign().expect(409)).body.error).toMatchObject({ code: 'illegal_transition', legal: [] })
   })
-
-  it('refuses a malformed e-mail address', async () => {
-    const { call } = await startSandbox()
-    const { body } = await call('post', '/provider/authorize', { ...provider, email: 'max' }).expect(422)
-    expect(body.detail).toMatchObject([{ loc: ['body', 'email'] }])
-  })
-
-  it('needs the NPI and both names, and nothing else', async () => {
-    const { call } = await startSandbox()
-    const { npi, first_name, last_name } = provider
-    const needed = { npi, first_name, last_name }
-    for (const field of Object.keys(needed)) {
-      const { body } = await call('post', '/provider/authorize', { ...needed, [field]: undefined }).expect(422)
-      expect(body.detail).toMatchObject([{ loc: ['body', field], type: 'missing' }])
-    }
-    await call('post', '/provider/authorize', needed).expect(200)
-  })
 })
 
 describe('the lookup of a provider', () => {
@@ -77,7 +60,7 @@ describe('the lookup of a provider', () => {
     expect(body).toEqual(status === 'active' || status === 'deactivated' ? { status, individual } : { status })
   })
 
-  it('by name answers candidates who are the same when looked up by NPI', async () => {
+  it('by name answers the same candidates as a lookup by NPI', async () => {
     const { call } = await startSandbox()
     const name = { first_name: 'Max', last_name: 'Muster', state: 'OR' }
     const { body } = await call('post', '/provider/lookup', name).expect(200)

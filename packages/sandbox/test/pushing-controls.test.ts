@@ -17,7 +17,7 @@ async function startWith(path: string, body: object) {
 }
 
 describe('a push', () => {
-  it('answers with the new status and the events that it emitted', async () => {
+  it('answers with the new status and the emitted events', async () => {
     const { id, push, sandbox } = await startWith('/prior-authorization', priorAuthorization())
     const { body } = await push({ status: 'processing' }).expect(200)
     const [delivery] = sandbox.controls.deliveries().slice(-1)
@@ -36,7 +36,7 @@ describe('a push', () => {
     expect(cancelled.body.data).toMatchObject({ id, status: 'cancelled', events: [{ resource_id: id }] })
   })
 
-  it('of a BV gives it any documented error, and says the rest as the code has it', async () => {
+  it("of a BV sets any documented error, with the code's title and detail", async () => {
     for (const [index, code] of benefitVerificationErrorCodes.entries()) {
       const { push, read } = await startWith('/benefit-verification', benefitVerification())
       const detail_code = benefitVerificationErrorDetailCodes[index]
@@ -47,7 +47,7 @@ describe('a push', () => {
     }
   })
 
-  it('of a BV gives its drugs what is asked for, all of them or one by one', async () => {
+  it('of a BV sets the results of all drugs or of single ones', async () => {
     const drugs = [{ name: 'Examplumab' }, { name: 'Samplomab' }]
     const { push, read, receiver } = await startWith('/benefit-verification', benefitVerification({ drugs }))
     await push({
@@ -72,7 +72,7 @@ describe('a push', () => {
       .toEqual([shown])
   })
 
-  it('of a clinical qualification gives each drug its result, and other ones later', async () => {
+  it("of a clinical qualification sets each drug's result, repeatedly", async () => {
     const { push, read } = await startWith('/clinical-qualification', clinicalQualification())
     const reasons = [{ description: 'Another drug comes first.' }]
     const results = [{ status: 'unqualified', unqualified_reasons: reasons }]
@@ -87,7 +87,7 @@ describe('a push', () => {
     }
   })
 
-  it('of a PA status check gives it what it finds, or why it fails', async () => {
+  it('of a PA status check sets its finding or its failure reason', async () => {
     const found = [
       {
         status: 'denied',
@@ -104,7 +104,7 @@ describe('a push', () => {
     expect(await other.read()).toMatchObject({ status: 'failed', failure_reason: 'portal_down' })
   })
 
-  it('of a PA gives a denial the code of the client, and lets a check of benefits be repeated', async () => {
+  it("of a PA sets a denial's client code, and can repeat a benefits check", async () => {
     const request = priorAuthorization({ ndp_submission: ndpSubmission })
     const { id, push, read, sandbox } = await startWith('/prior-authorization', request)
     const check = (body: object = {}) => control(sandbox, 'post', `/prior-authorization/${id}/benefits-check`, body)
@@ -155,7 +155,7 @@ describe('a push', () => {
     ['/pa-status', { status: 'failed', prior_authorizations: [] }, 409, 'failure_reason'],
     ['/pa-status', { state: 'failed' }, 422, 'Field required'],
     ['/prior-authorization', { staus: 'processing' }, 422, 'No such field; use one of: status'],
-  ] as const)('of %s with %j is refused with %i, which tells what is legal', async (path, body, code, legal) => {
+  ] as const)('of %s with %j is refused with %i and the legal values', async (path, body, code, legal) => {
     const bodies = {
       '/benefit-verification': benefitVerification(),
       '/prior-authorization': priorAuthorization(),

@@ -10,7 +10,7 @@ describe('the source of chance', () => {
     expect(ids[0]).toMatch(/^[a-z0-9]{25}$/)
   })
 
-  it('draws the same for the same seed and label, and nothing like it for neighbours', () => {
+  it('draws the same for the same seed and label, and unrelated values for neighbours', () => {
     const draw = (seed: number, label: string) => createRandom(seed).fork(label).id()
     expect(draw(7, 'a')).toBe(draw(7, 'a'))
     const neighbours = [draw(7, 'a'), draw(8, 'a'), draw(7, 'b'), draw(7, 'a/b')]

@@ -24,7 +24,7 @@ describe('the reference of the sandbox', () => {
     expect(Object.keys(webhooks)).toEqual(eventTypes)
   })
 
-  it('says without the renderer where the documents are, and how it is installed', async () => {
+  it('without the renderer links the documents and says how to install it', async () => {
     const app = express().use(referenceRoutes({ renderer: undefined }))
     const { text, headers } = await request(app).get('/docs').expect(200)
     expect(text).toContain('href="/openapi.json"')

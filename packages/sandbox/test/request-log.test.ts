@@ -48,7 +48,7 @@ describe('the request log', () => {
     await control(sandbox, 'get', '/requests/7').expect(404)
   })
 
-  it('leaves out what pages poll: reads of controls, and pages', async () => {
+  it('omits the reads that pages poll', async () => {
     const { sandbox } = await startSandbox()
     await control(sandbox, 'get', '/clock').expect(200)
     await request(sandbox.app).get('/_sandbox/pages/cases').expect(200)
@@ -59,7 +59,7 @@ describe('the request log', () => {
     ])
   })
 
-  it('is filtered by status, method, code, path and organization, and read a page at a time in either order', async () => {
+  it('is filtered by status, method, code, path and organization, and paged in either order', async () => {
     const { sandbox, call } = await startSandbox()
     for (let made = 0; made < 3; made += 1) await call('get', '/status').expect(200)
     await call('get', '/benefit-verification/bv_none').expect(404)
@@ -91,20 +91,6 @@ describe('the request log', () => {
     await control(sandbox, 'get', '/requests?status=teapot').expect(422)
   })
 
-  it('says a request as curl, with a placeholder for the token, that a shell sends byte by byte', async () => {
-    const { sandbox, call } = await startSandbox()
-    await call('post', '/benefit-verification', { note: "it's $HOME `x`" }).expect(422)
-    const { body } = await request(sandbox.app).get('/_sandbox/requests/1').set('host', 'localhost:4000').expect(200)
-    expect(body.data.curl).toBe(
-      [
-        "curl -sS -X POST 'http://localhost:4000/benefit-verification'",
-        '  -H "Authorization: Bearer $TOKEN"',
-        "  -H 'Content-Type: application/json'",
-        `  --data-raw '{"note":"it'\\''s $HOME \`x\`"}'`,
-      ].join(' \\\n'),
-    )
-  })
-
   it.skipIf(needs('curl') === undefined)('has a curl that a shell sends as the request was, byte by byte', async () => {
     const { sandbox, call } = await startSandbox()
     const { url } = await sandbox.listen()
@@ -116,7 +102,7 @@ describe('the request log', () => {
     expect(again).toMatchObject({ id: 2, method: 'POST', status: 422, body: first?.body, answer: first?.answer })
   })
 
-  it('never holds a credential: no token, no webhook secret, not even of a request that was refused', async () => {
+  it('holds no token and no webhook secret, not even of a refused request', async () => {
     const { sandbox, call } = await startSandbox()
     const secret = 'the-secret-of-this-test-with-32-characters'
     const webhook = { name: 'x', url: 'http://127.0.0.1:1/', secret }
@@ -143,7 +129,7 @@ describe('the request log', () => {
     expect(shown).not.toContain(token.split('.')[2])
   })
 
-  it('keeps the newest requests only, by their number and by the size of their bodies', () => {
+  it('keeps only the newest requests, by number and by size of bodies', () => {
     const log = createRequestLog({ keep: 3, keepBytes: 1_000 })
     const idsOf = () => log.page().requests.map(({ id }) => id)
     for (let made = 0; made < 5; made += 1) log.add(entry)
@@ -156,7 +142,7 @@ describe('the request log', () => {
     expect(() => log.get(6)).toThrow('There is no request 6')
   })
 
-  it('cuts a long body, and then has no curl for it', async () => {
+  it('truncates a long body and then offers no curl command', async () => {
     const { sandbox, call } = await startSandbox()
     await call('post', '/benefit-verification', { note: 'x'.repeat(maxBodyBytes) }).expect(422)
     const { body, answer } = sandbox.controls.request(1)
@@ -166,7 +152,7 @@ describe('the request log', () => {
     expect((await control(sandbox, 'get', '/requests/1')).body.data).not.toHaveProperty('curl')
   })
 
-  it('has a request that chaos left without an answer', async () => {
+  it('includes a request that chaos left unanswered', async () => {
     const { sandbox, call } = await startSandbox({ chaos: { answering: { disconnect: 1 } } })
     await expect(call('get', '/status')).rejects.toThrow()
     const [lost] = sandbox.controls.requestPage({ status: 'none' }).requests
@@ -174,7 +160,7 @@ describe('the request log', () => {
     expect(lost).not.toHaveProperty('status')
   })
 
-  it('begins anew with the sandbox, and goes on counting', async () => {
+  it('is emptied by a reset, and its ids continue', async () => {
     const { sandbox, call } = await startSandbox()
     await call('get', '/status').expect(200)
     sandbox.controls.reset()

@@ -1,6 +1,7 @@
 import request from 'supertest'
 import { expect, it, describe } from 'vitest'
 import { startSandbox, startWebhook } from './play.ts'
+import { routesBelow } from './routes-below.ts'
 
 /** The controls that are both read and set: a path, what is changed beside it, and what is never shown or moves by itself. */
 const controls: { path: string; change: object | unknown[]; each?: true; hidden?: string[] }[] = [
@@ -16,11 +17,6 @@ const controls: { path: string; change: object | unknown[]; each?: true; hidden?
   { path: '/clock', change: { speed: 0 } },
 ]
 
-/** The part of Express' own list of handlers that tells where routers hang. Its types do not show it. */
-interface Layer {
-  handle: { stack?: { route?: { path: string; stack: { method: string }[] } }[] }
-}
-
 async function startWith() {
   const { webhook } = await startWebhook()
   const started = await startSandbox({
@@ -30,9 +26,9 @@ async function startWith() {
   const { app } = started.sandbox
   const send = (method: 'get' | 'put' | 'patch', path: string, body?: object) =>
     request(app)[method](`/_sandbox${path}`).send(body)
-  const routes = (app.router.stack as unknown as Layer[])
-    .flatMap(({ handle }) => handle.stack ?? [])
-    .flatMap(({ route }) => (route?.stack ?? []).map(({ method }) => `${method} ${route?.path}`))
+  const routes = routesBelow(started.sandbox, '/_sandbox').map((route) =>
+    route.replace(/^\w+/, (method) => method.toLowerCase()),
+  )
   return { ...started, webhook, send, routes }
 }
 
@@ -40,7 +36,7 @@ async function startWith() {
 const isPathOf = (path: string, route: string) => new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}$`).test(path)
 
 describe('the answer of a control', () => {
-  it.each(controls)('$path takes back as it was given', async ({ path, change, each }) => {
+  it.each(controls)('$path accepts its own GET answer', async ({ path, change, each }) => {
     const { send, routes, sandbox, webhook, call } = await startWith()
     const read = async () => (await send('get', path).expect(200)).body.data
     const methods = (['put', 'patch'] as const).filter((method) =>
@@ -62,20 +58,18 @@ describe('the answer of a control', () => {
     await call('get', '/status').expect(200)
   })
 
-  it('is shown by every control that can be set', async () => {
+  it('exists for every control that can be set', async () => {
     const { routes } = await startWith()
     const pathsOf = (...methods: string[]) =>
       new Set(routes.filter((route) => methods.includes(route.split(' ')[0] ?? '')).map((route) => route.split(' ')[1]))
     const settable = [...pathsOf('put', 'patch')].filter((path) => path !== undefined)
-    // The endpoints of the service hang beside the controls.
-    const ofControls = settable.filter((path) => !path.startsWith('/prior-authorization'))
-    expect(ofControls.filter((path) => !pathsOf('get').has(path))).toEqual([])
-    expect(ofControls.filter((route) => !controls.some(({ path }) => isPathOf(path, route)))).toEqual([])
+    expect(settable.filter((path) => !pathsOf('get').has(path))).toEqual([])
+    expect(settable.filter((route) => !controls.some(({ path }) => isPathOf(path, route)))).toEqual([])
   })
 })
 
 describe('a change', () => {
-  it('of what is named leaves the rest, by PATCH; by PUT the rest takes its default', async () => {
+  it('by PATCH leaves the rest alone; by PUT resets the rest to defaults', async () => {
     const { send } = await startWith()
     await send('patch', '/organizations/org_a', { pharmacy: true, quotas: { 'pa-create-24h': 5 } }).expect(200)
     const patched = (await send('patch', '/organizations/org_a', { api_access: false }).expect(200)).body.data
@@ -121,7 +115,7 @@ describe('a change', () => {
     expect(detail[0].msg).toContain(msg)
   })
 
-  it('of a webhook or an organization that there is not names those that there are', async () => {
+  it('of an unknown webhook or organization names the existing ones', async () => {
     const { send } = await startWith()
     for (const [path, legal] of [
       ['/organizations/org_x', 'org_a'],

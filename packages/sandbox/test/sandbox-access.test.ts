@@ -27,7 +27,7 @@ describe('access', () => {
     }
   })
 
-  it('asks for a token at every endpoint', async () => {
+  it('requires a token at every endpoint', async () => {
     const { sandbox } = await startSandbox()
     const call: Call = (method, path, body) => request(sandbox.app)[method](path).send(body)
     for (const operation of operations) {
@@ -37,7 +37,7 @@ describe('access', () => {
     }
   })
 
-  it('issues tokens that are JWTs of their organization, without an end, a scope or a role', async () => {
+  it('issues JWTs that name the organization, without expiry, scope or role', async () => {
     const { sandbox } = await startSandbox({ organizations })
     const token = await sandbox.issueToken('org_b')
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'JWT' })
@@ -86,7 +86,7 @@ describe('access', () => {
     for (const call of codedCalls) expect((await call.expect(404)).body).toMatchObject(coded)
   })
 
-  it('answers a control that does not exist with 404, and asks for no token', async () => {
+  it('answers 404 for an unknown control, without a token', async () => {
     const { sandbox } = await startSandbox()
     const { body } = await control(sandbox, 'get', '/step').expect(404)
     expect(body.error).toMatchObject({
@@ -95,7 +95,7 @@ describe('access', () => {
     })
   })
 
-  it('answers an unknown path with 404 and a body that is no JSON with 422', async () => {
+  it('answers 404 for an unknown path and 422 for a body that is not JSON', async () => {
     const { sandbox, call } = await startSandbox()
     expect((await call('get', '/nothing-here').expect(404)).body).toEqual({ detail: expect.any(String) })
     const { body } = await request(sandbox.app)
@@ -115,7 +115,7 @@ describe('access', () => {
     expect(refused.body).toMatchObject({ detail: [{ loc: ['body'], type: 'json_invalid' }] })
   })
 
-  it('answers a defect of its own with 500, for PAs without the code that is not theirs', async () => {
+  it('answers 500 for a defect of its own, for PAs without a code', async () => {
     let isBroken = false
     const now = () => {
       if (isBroken) throw new Error('canary')
@@ -151,7 +151,7 @@ describe('access', () => {
 })
 
 describe('a planned failure', () => {
-  it('is told for each documented code of each operation, once, to one organization', async () => {
+  it('hits one call of one organization, for each documented code of each operation', async () => {
     const { sandbox, call } = await startSandbox({ organizations })
     const other = await asOrganization(sandbox, 'org_b')
     for (const operation of operations) {
@@ -167,7 +167,7 @@ describe('a planned failure', () => {
     }
   })
 
-  it('names the newest PA of the organization where another one is in the way, else one that does not exist', async () => {
+  it("names the organization's newest PA as the conflicting one, else a nonexistent one", async () => {
     const { sandbox, call, create } = await startSandbox({ organizations })
     const other = await asOrganization(sandbox, 'org_b')
     const planned = async () => {
@@ -187,14 +187,14 @@ describe('a planned failure', () => {
   })
 
   it.each(operations.filter(({ route }) => route.startsWith('/prior-authorization')).map(nameOf))(
-    'is never unexpected_error for %s, which is not returned for PAs',
+    'cannot be unexpected_error for %s',
     async (operation) => {
       const { sandbox } = await startSandbox()
       expect(() => sandbox.controls.failNext({ operation, code: 'unexpected_error' })).toThrow('There is no code')
     },
   )
 
-  it('is refused with what there is, when the operation or the code is unknown', async () => {
+  it('names the legal values if the operation or code is unknown', async () => {
     const { sandbox } = await startSandbox()
     const force = (body: object) => control(sandbox, 'post', '/organizations/org_demo/failures', body)
     const operation = 'POST /benefit-verification/{id}/cancel'

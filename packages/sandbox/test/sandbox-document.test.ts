@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { startSandbox, startWebhook } from './play.ts'
+import { routesBelow } from './routes-below.ts'
 import { benefitVerification, clinicalQualification, ndpSubmission, paStatus, priorAuthorization } from './requests.ts'
 import { policyNames } from '../../client/src/schemas/rate-policies.ts'
 import { readCommandLine } from '../src/command-line.ts'
@@ -22,26 +23,10 @@ const shown = [
   ...document.matchAll(/^curl (?:-X (\w+) )?['"]?http:\/\/127\.0\.0\.1:4000(\/_sandbox\/[^\s'"]+).*$/gm),
 ].map(([line, method = 'GET', path = '']) => ({ line, method, path }))
 
-/** The part of Express' own list of handlers that tells where routers hang. Its types do not show it. */
-interface Layer {
-  rawPath: string
-  handle: { stack?: { route?: { path: string; stack: { method: string }[] } }[] }
-}
-
-/** Every route of the routers that hang at the prefix, as `METHOD /path/:parameter`. */
-function routesBelow(stack: unknown, prefix: string): string[] {
-  return (stack as Layer[]).flatMap(({ rawPath, handle }) => {
-    if (rawPath !== prefix || handle.stack === undefined) return []
-    return handle.stack.flatMap(({ route }) =>
-      (route?.stack ?? []).map(({ method }) => `${method.toUpperCase()} ${prefix}${route?.path}`),
-    )
-  })
-}
-
 describe('docs/sandbox.md', () => {
   it('shows a curl line for every control, and no curl line without one', async () => {
     const { sandbox } = await startSandbox()
-    const routes = routesBelow(sandbox.app.router.stack, '/_sandbox')
+    const routes = routesBelow(sandbox, '/_sandbox').map((route) => route.replace(' ', ' /_sandbox'))
     expect(routes.length).toBeGreaterThan(20)
     const matches = (route: string) => {
       const [method, path = ''] = route.split(' ')

@@ -42,7 +42,7 @@ describe('an insurance card', () => {
       }
   })
 
-  it('may be of six formats, is read, and gives way to what the client says', async () => {
+  it("may have six formats, is read, and yields to the client's own data", async () => {
     const { create, read } = await startSandbox()
     const insurance = cards.map((format) => content(files[format]))
     const { insurance_content: _, ...bare } = benefitVerification({ insurance })
@@ -59,7 +59,7 @@ describe('an insurance card', () => {
     ])
   })
 
-  it('is refused where it stands, in every request that takes one', async () => {
+  it('is refused with its position, in every request with cards', async () => {
     const { call } = await startSandbox()
     const large = Buffer.concat([files.png, Buffer.alloc(4_194_304 - files.png.length)])
     const insurance = [content(files.text), content(large), content(files.pdfOfTwoPages), content(files.heif)]
@@ -127,7 +127,7 @@ describe('a file of evidence', () => {
     ])
   })
 
-  it('in another format is refused where it stands, the appeal letter too', async () => {
+  it('in another format is refused with its position, the appeal letter too', async () => {
     const { call } = await startSandbox()
     const evidence = [files.tiff, files.pdf, files.text].map((file) => ({ ...item, asset: content(file) }))
     const appeal_details = { appeal_letter: { ...item, asset: content(files.bmp) } }
@@ -143,7 +143,7 @@ describe('a file of evidence', () => {
     expect(at(refused.body.detail)).toEqual(['body.evidence.0.asset.file_content'])
   })
 
-  it('is downloaded at once where the sandbox was told that it may', async () => {
+  it('is downloaded at once if private addresses are allowed', async () => {
     const server = await serve({
       '/a.png': { body: files.png },
       '/moved': { status: 302, headers: { location: '/a.png' } },
@@ -182,7 +182,7 @@ describe('a file of evidence', () => {
     expect(new Set(told.map((body) => JSON.stringify(body))).size).toBe(1)
   })
 
-  it('may have 20 MiB and take 10 s unless the sandbox was told otherwise', async () => {
+  it('may have 20 MiB and take 10 s by default', async () => {
     const bytes = 20 * 1024 * 1024
     const body = Buffer.concat([files.pdf, Buffer.alloc(bytes - files.pdf.length)])
     const server = await serve({ '/most': { body }, '/more': { body: Buffer.concat([body, files.text]) } })

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../src/sandbox.ts'
 import { browserPath, findBarriers, findMisfits, goOn } from '../../console/test/browser.ts'
-import { needs } from '../../../test/support/needs.ts'
 import { openPages } from '../../../test/support/open-pages.ts'
 import { until } from '../../../test/support/until.ts'
 import { type Receiver, startReceiver } from './start-receiver.ts'
@@ -72,7 +69,7 @@ const approved = 'An approved prior authorization, with a transfer to a pharmacy
 describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browser', () => {
   openPages((opened) => void ({ browser, page, complaints } = opened))
 
-  it('take a PA from an example to its denial, and show and repeat the delivery that told of it', async () => {
+  it('take a PA from an example to its denial, and show and redeliver its webhook', async () => {
     const id = await createExample(denied)
     expect(await page.getByRole('button', { name: 'Move to completed' }).count()).toBe(0)
     await page.getByText('Not possible now, and why').click()
@@ -105,7 +102,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(receiver.received[4]?.body).toBe(receiver.received[3]?.body)
   })
 
-  it('keep a choice in the form while the case goes on, and show the state of the case after a step that came too late', async () => {
+  it("keep a form's choice while the case moves, and show the current state after a step that came too late", async () => {
     const id = await createExample(approved)
     const ends = page.getByRole('form', { name: 'Take all steps' }).getByLabel('Outcome')
     const denial = 'Denied: step therapy criteria not met'
@@ -127,24 +124,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await page.getByText('The case ended as completed: nothing follows.').waitFor()
   })
 
-  it('let a user review a PA of a non-delegated organization, and only while the PA awaits review', async () => {
-    sandbox.controls.patchOrganization('org_b', { workflow: 'non_delegated', manualReview: true })
-    await go('create')
-    const form = page.getByRole('form', { name: 'A prior authorization', exact: true })
-    await form.getByLabel('Drug').fill('Samplomab')
-    await form.getByLabel('Outcome', { exact: true }).selectOption('Denied')
-    await form.getByLabel('Organization').selectOption('org_b')
-    await form.getByRole('button').click()
-    await heading(/^pa_req_/)
-    await send('Move to processing')
-    expect(await page.getByRole('button', { name: /^Review:/ }).count()).toBe(0)
-    await press('Move to awaiting_review')
-    await press(/^Review:/)
-    await expect.poll(() => tile('Status').innerText()).toBe('awaiting_outcome')
-    expect(sandbox.truth().prior_authorizations[0]).toMatchObject({ prescription: { drug_name: 'Samplomab' } })
-  })
-
-  it('keep a request that was refused as it was typed, and say why it is no JSON', async () => {
+  it('keep a refused request as typed, and say why it is not JSON', async () => {
     await go('edit')
     await page.getByLabel('Organization').selectOption('org_b')
     const typed = '{\n  "patient": {\n    "internal_id": "mine",\n  }\n}'
@@ -166,29 +146,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(complaints.splice(0)).toEqual(Array(2).fill(expect.stringMatching(/status of 422/)))
   })
 
-  it('add a message with a letter, and an activity, to a PA', async () => {
-    await createExample(denied)
-    await page.getByText('Add a message', { exact: true }).first().click()
-    await page.getByLabel('Content').fill('Please see the letter.')
-    await page.getByLabel('Name of an attached file').fill('letter.pdf')
-    await send('Add the message')
-    await page.getByText('emitted prior_authorization.message').waitFor()
-    await page.getByText('Add to the activity log').click()
-    await page.getByRole('combobox', { name: 'Activity' }).selectOption('follow_up_call')
-    await page.getByLabel('Call notes').fill('They call back.')
-    await send('Add the activity')
-    await page.getByText('emitted prior_authorization.activity_log_updated').waitFor()
-    await page.getByText('As GET returns it').click()
-    const shown = JSON.parse(await page.locator('#as-json pre').innerText())
-    expect(shown.message_thread.messages).toMatchObject([
-      { content: 'Please see the letter.', attachments: [{ file_name: 'letter.pdf' }] },
-    ])
-    const letter = await fetch(shown.message_thread.messages[0].attachments[0].url)
-    expect(letter.status).toBe(200)
-    expect(shown.activity_log).toMatchObject([{ type: 'follow_up_call', details: { notes: 'They call back.' } }])
-  })
-
-  it('keep a list up to date, unless the tab is hidden or the user stops that', async () => {
+  it('keep a list up to date unless the tab is hidden or the user stops it', async () => {
     await go('cases')
     await page.getByText('Live', { exact: true }).waitFor()
     const id = await createBeside()
@@ -207,7 +165,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await page.getByRole('link', { name: later }).waitFor()
   })
 
-  it('set what the controls take by forms made from their schemas, filled with what is set now', async () => {
+  it("change settings by forms made from the controls' schemas, filled with the current values", async () => {
     await go('overview')
     await menu('Controls')
     await page.getByRole('link', { name: 'Change single chances' }).click()
@@ -248,54 +206,6 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(complaints.splice(0)).toEqual([expect.stringMatching(/status of 422/)])
   })
 
-  it('show a new token once, and reset all cases from a page of its own', async () => {
-    await createExample(denied)
-    await menu('Controls')
-    await page.getByRole('link', { name: 'Issue an API token' }).click()
-    await send('Send')
-    const { data } = JSON.parse(await page.getByRole('region', { name: 'Answer' }).innerText())
-    const { status } = await fetch(`${url}/status`, { headers: { authorization: `Bearer ${data.token}` } })
-    expect(status).toBe(200)
-    await menu('Controls')
-    await page.getByRole('link', { name: /^Delete all cases/ }).click()
-    expect(sandbox.truth().prior_authorizations).toHaveLength(1)
-    await send('Send')
-    expect(sandbox.truth().prior_authorizations).toEqual([])
-  })
-
-  it('play a scenario, and lead to its cases', async () => {
-    await go('scenarios')
-    await press('Run: denied-then-appealed')
-    await page.getByText('The scenario ended as expected.').waitFor()
-    const row = page.getByRole('row', { name: /push denied to processing/ })
-    expect(await row.innerText()).toMatch(/denied\s+created → processing\s+prior_authorization.*\s+2: 200/s)
-    expect(await findBarriers(page)).toEqual([])
-    await page
-      .getByRole('link', { name: /^pa_req_/ })
-      .first()
-      .click()
-    await heading(/^pa_req_/)
-  })
-
-  it.skipIf(needs('curl') === undefined)('copy a request as a curl command that a shell sends', async () => {
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await fetch(`${url}/benefit-verification`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${await sandbox.issueToken()}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ note: 'it\'s $HOME `x` "y" \\n é' }),
-    })
-    await page.goto(`${url}${places.requests}/1`)
-    await page.getByText('The log keeps no credentials: set TOKEN to an API token.').waitFor()
-    await press('Copy')
-    await page.getByText('Copied', { exact: true }).waitFor()
-    const copied: string = await page.evaluate('navigator.clipboard.readText()')
-    const env = { PATH: process.env.PATH, TOKEN: await sandbox.issueToken() }
-    await promisify(execFile)('sh', ['-c', copied], { env })
-    const [again, first] = sandbox.controls.requestPage({ path: '/benefit-verification' }).requests
-    expect(again).toMatchObject({ method: 'POST', status: 422, body: first?.body, answer: first?.answer })
-    expect(again?.id).toBeGreaterThan(first?.id ?? 0)
-  })
-
   it('are used by keyboard alone: from the overview to a case', async () => {
     await go('overview')
     await page.keyboard.press('Tab')
@@ -331,7 +241,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await context.close()
   })
 
-  it.each(['light', 'dark'] as const)('have no barrier that axe knows, on any page, %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('have no accessibility fault by axe on any page, %s', async (colorScheme) => {
     const addresses = await everyAddress()
     await page.emulateMedia({ colorScheme })
     for (const address of addresses) {
@@ -340,7 +250,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     }
   })
 
-  it('fit a screen of 360 pixels: rows are cards that name each cell and cut none, and actions fit a thumb', async () => {
+  it('fit a screen of 360 pixels, with rows as labelled cards and buttons of thumb size', async () => {
     const addresses = await everyAddress()
     await page.setViewportSize({ width: 360, height: 740 })
     for (const address of addresses) {

@@ -69,7 +69,7 @@ describe('the creation of a prior authorization is refused', () => {
     },
   )
 
-  it('for outreach without what outreach needs', async () => {
+  it('for outreach without its preconditions', async () => {
     const pharmacy = { pharmacy: true }
     expect(await refused(outreach)).toEqual(answer('provider_outreach_not_supported'))
     expect(await refused({ ...outreach, provider }, pharmacy)).toEqual(answer('provider_outreach_fax_required'))
@@ -82,7 +82,7 @@ describe('the creation of a prior authorization is refused', () => {
     expect((await refused({ provider_outreach: { enabled: false } })).status).toBe(200)
   })
 
-  it('until the provider has signed, where the organization asks for that', async () => {
+  it('until the provider has signed, if the organization requires it', async () => {
     const settings = { id: 'org_a', requiresProviderAuthorization: true }
     const { sandbox, call } = await startSandbox({ organizations: [settings] })
     const { body } = await call('post', '/prior-authorization', priorAuthorization()).expect(403)
@@ -117,7 +117,7 @@ describe('the creation of a prior authorization is refused', () => {
     await create('/prior-authorization', plan('D'))
   })
 
-  it('for a plan that is new in any of its BIN, payer and name, until the organization has named it', async () => {
+  it('for a plan whose BIN, payer or name the organization has not used before', async () => {
     const { sandbox, call, create } = await startSandbox({
       organizations: [{ id: 'org_a', dailyNewPlanLimit: 1 }, { id: 'org_b' }],
     })
@@ -134,7 +134,7 @@ describe('the creation of a prior authorization is refused', () => {
     }
   })
 
-  it('when another one has the prescription message, unless that one freed it or is followed up', async () => {
+  it('when another PA holds the prescription message, unless that one freed it or is resubmitted', async () => {
     const { sandbox, call, create } = await startSandbox()
     const request = (fields: Fields = {}) => priorAuthorization({ ndp_submission: ndpSubmission, ...fields })
     const first = await create('/prior-authorization', request())
@@ -154,7 +154,7 @@ describe('the creation of a prior authorization is refused', () => {
   it.each([
     ['not_submitted', { result: 'Not Submitted' }],
     ['failed', { result: 'Other' }],
-  ] as const)('no longer when the one that has the prescription message is %s', async (status, mock_result) => {
+  ] as const)('no longer once the PA that holds the prescription message is %s', async (status, mock_result) => {
     const { sandbox, create, read } = await startSandbox()
     const request = priorAuthorization({ ndp_submission: ndpSubmission, mock_result })
     const first = await create('/prior-authorization', request)
@@ -226,7 +226,7 @@ describe('other calls are refused', () => {
     expect(body).toMatchObject({ status: 'error', error: { code, title: expect.any(String) } })
   })
 
-  it('cancelling a BV that is busy, without any effect', async () => {
+  it('cancelling a busy BV, without effect', async () => {
     const { sandbox, call, create, read } = await startSandbox()
     const path = `/benefit-verification/${await create('/benefit-verification', benefitVerification())}`
     for (const code of ['resource_busy', 'unexpected_error'] as const) {

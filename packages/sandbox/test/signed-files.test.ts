@@ -5,7 +5,7 @@ import { until } from '../../../test/support/until.ts'
 import { eventTypes } from '../src/webhooks/settings.ts'
 import { testValues } from '../src/platform/test-values.ts'
 import { content, files, startFileServer } from './files.ts'
-import { control, startSandbox, startWebhook } from './play.ts'
+import { startSandbox, startWebhook } from './play.ts'
 import { benefitVerification, priorAuthorization } from './requests.ts'
 
 const minuteMs = 60_000
@@ -43,7 +43,7 @@ async function withFax(options: Parameters<typeof startSandbox>[0] = {}) {
 }
 
 describe('the files of a resource', () => {
-  it('are served to any holder of the address, as a page that names its kind and its PA', async () => {
+  it('are served to any holder of the URL, as a page that names kind and PA', async () => {
     const { url, id, activity, faxUrl } = await withFax()
     const address = await faxUrl()
     expect(address.startsWith(`${url}/files/`)).toBe(true)
@@ -54,7 +54,7 @@ describe('the files of a resource', () => {
     expect(body.toString('latin1')).toContain(`(Fax of ${id})`)
   })
 
-  it('can be read at an address for a quarter of an hour of sandbox time, and at a new one after that', async () => {
+  it('expire after 15 minutes of sandbox time, and then have a new URL', async () => {
     const { sandbox, faxUrl } = await withFax()
     const address = await faxUrl()
     sandbox.controls.setClock({ advanceMs: 15 * minuteMs - 1 })
@@ -68,7 +68,7 @@ describe('the files of a resource', () => {
     expect(later).not.toBe(address)
   })
 
-  it('are refused at an address that was changed or made by another sandbox', async () => {
+  it("are refused under an altered URL and under another sandbox's", async () => {
     const { id, faxUrl } = await withFax()
     const address = await faxUrl()
     const other = await withFax()
@@ -81,7 +81,7 @@ describe('the files of a resource', () => {
     }
   })
 
-  it('have addresses of their own in every webhook', async () => {
+  it('have new URLs in every webhook', async () => {
     const { receiver, webhook } = await startWebhook({ events: ['prior_authorization.activity_log_updated'] })
     const { sandbox, id, faxUrl, url } = await withFax()
     sandbox.controls.putWebhook(webhook)
@@ -99,7 +99,7 @@ describe('the files of a resource', () => {
     expect(told).not.toContain(await faxUrl())
   })
 
-  it('are the very ones that were uploaded, of insurance cards and evidence', async () => {
+  it('equal the uploaded insurance cards and evidence', async () => {
     const { create, read } = await startListening()
     const evidence = [{ title: 'Note', date_created: '2026-01-01T10:00:00', asset: content(files.png) }]
     const insurance = [content(files.jpeg)]
@@ -166,7 +166,7 @@ describe('every address in an answer or a webhook', () => {
     return { ...world, all }
   }
 
-  it('is downloaded, of every kind and at every place', async () => {
+  it('downloads, for every kind and place', async () => {
     // So fast that the addresses of the first webhook outlive the last transition.
     const { all } = await startWithFiles(1_000_000)
     const addresses = await all()
@@ -204,36 +204,5 @@ describe('every address in an answer or a webhook', () => {
     expect(alive).toEqual([])
     for (const [path, address] of (await all()).filter(([path]) => !path.startsWith('webhook')))
       expect([path, (await get(address)).status]).toEqual([path, 200])
-  })
-})
-
-describe('a message', () => {
-  it('brings the attachments that a control gives it', async () => {
-    const { sandbox, create, read } = await startListening()
-    const id = await create('/prior-authorization', priorAuthorization())
-    await control(sandbox, 'post', `/prior-authorization/${id}/messages`, {
-      content: 'See the files.',
-      attachments: [
-        { file_name: 'answer (1).pdf' },
-        { file_name: 'scan.PNG' },
-        { file_name: 'notes.txt', content_type: 'text/plain' },
-      ],
-    }).expect(200)
-    const [message] = (await read(`/prior-authorization/${id}`)).message_thread.messages
-    const types: string[] = []
-    const names: string[] = []
-    for (const { id: key, file_name, url } of message.attachments) {
-      expect(key).toMatch(/^att_/)
-      const { headers, body } = await get(url).expect(200)
-      names.push(file_name)
-      types.push(String(headers['content-type']))
-      if (file_name !== 'scan.PNG') expect(body.toString('latin1')).toContain(`Attachment of ${id}`)
-    }
-    expect(names).toEqual(['answer (1).pdf', 'scan.PNG', 'notes.txt'])
-    expect(types).toEqual(['application/pdf', 'image/png', expect.stringContaining('text/plain')])
-    await control(sandbox, 'post', `/prior-authorization/${id}/messages`, {
-      content: 'x',
-      attachments: [{ file_name: 'a', content_type: 'not a type' }],
-    }).expect(422)
   })
 })

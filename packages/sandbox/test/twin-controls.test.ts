@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Controls } from '../src/controls.ts'
 import { startSandbox } from './play.ts'
+import { routesBelow } from './routes-below.ts'
 
 const organization = '/organizations/:organization'
 const webhooks = `${organization}/webhooks`
@@ -56,19 +57,10 @@ const routeOf: Record<keyof Controls, string | null> = {
 /** Of the sandbox itself rather than of its controls, and the second name of a control. */
 const others = ['GET /truth', 'GET /seed', 'PATCH /clock', 'GET /scenarios', 'POST /scenarios', 'POST /deliveries']
 
-/** The part of Express' own list of handlers that tells where routers hang. Its types do not show it. */
-interface Layer {
-  rawPath: string
-  handle: { stack?: { route?: { path: string; stack: { method: string }[] } }[] }
-}
-
-it('each control in code has its twin over HTTP, and the other way round', async () => {
+it('each control in code has a route over HTTP, and each route a control', async () => {
   const { sandbox } = await startSandbox()
   expect(Object.keys(sandbox.controls).toSorted()).toEqual(Object.keys(routeOf).toSorted())
-  const routes = (sandbox.app.router.stack as unknown as Layer[])
-    .filter(({ rawPath }) => rawPath === '/_sandbox')
-    .flatMap(({ handle }) => handle.stack ?? [])
-    .flatMap(({ route }) => (route?.stack ?? []).map(({ method }) => `${method.toUpperCase()} ${route?.path}`))
+  const routes = routesBelow(sandbox, '/_sandbox')
   const twins = Object.values(routeOf).filter((route) => route !== null)
   expect(routes.toSorted()).toEqual([...twins, ...others].toSorted())
 })

@@ -9,7 +9,7 @@ const transmission = {
   attachments: [],
 }
 
-/** One attempt to reach the prescriber by fax, sent by default. Throws TypeError where the service would never send it. */
+/** An outreach attempt by fax, sent by default. Throws TypeError where the service would never send it. */
 export function aProviderOutreach(different: Overrides<ProviderOutreach> = {}): ProviderOutreach {
   const state = different.state ?? 'sent'
   const isUnsent = state === 'created'

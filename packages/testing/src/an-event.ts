@@ -11,7 +11,7 @@ export function anEvent<T extends EventType>(resource: ResourceOf<T>, type?: T):
   if (!(eventType in wording))
     throw new TypeError(`${eventType} is not an event type: see packages/client/src/events/catalog.ts.`)
   const { title, description } = wording[eventType]
-  // The compiler cannot see that the fields stay those of a resource.
+  // The compiler cannot see that the fields remain those of a resource.
   const data = asSent(resource) as WebhookEnvelope['data']
   const envelope = { title, description, event_type: eventType, data }
   if (catalog[eventType] !== 'provider_outreach') return envelope

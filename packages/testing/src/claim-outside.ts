@@ -1,6 +1,6 @@
 import type { Claim, EventRecord } from '@pawl/ledger/hot/claims'
 
-/** A claim without a ledger: for a run outside the dispatch, on a resource with no history but these events. */
+/** A claim without a ledger, for a run outside the dispatch on a resource whose history is these events. */
 export function claimOutside({
   events,
   at,

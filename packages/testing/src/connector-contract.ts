@@ -6,10 +6,7 @@ import { rightToActRules } from './contract/right-to-act.ts'
 import type { ContractSubject, Rule } from './contract/contract-subject.ts'
 import { verdictRules } from './contract/verdicts.ts'
 
-/**
- * The rules that every connector keeps, one test each. Rules about faults that the far side cannot have are left out.
- * Throws a `TypeError` if the first state lacks a value of `patientData`.
- */
+/** The rules that every connector keeps, one test each, except rules about faults that the far side cannot produce. Throws a `TypeError` if the first state lacks a value of `patientData`. */
 export function connectorContract<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {
   return [effectRules, verdictRules, requestRules, rightToActRules, patientDataRules, lifeRules].flatMap((rules) =>
     rules(subject),

@@ -53,7 +53,7 @@ function failAt(failing: number): ControlledRun<EventType>['around'] {
   }
 }
 
-/** Whether the run succeeds despite its failing call; that is left to the handler. */
+/** Whether the run succeeds despite its failing call; either is allowed. */
 async function succeeds(run: Promise<unknown>): Promise<boolean> {
   return run.then(
     () => true,

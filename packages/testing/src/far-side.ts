@@ -35,9 +35,9 @@ export interface FarSide {
   url: string
   /** Requests so far, oldest first, failed ones included. */
   requests: readonly FarSideRequest[]
-  /** Number of changing requests: all but GET and HEAD. */
+  /** Number of changing requests: all except GET and HEAD. */
   changes(this: void): number
-  /** Makes the server fail in this way from now on; without a fault, ends that. Refusal, silence and lost answers affect changing requests only. */
+  /** Makes the server fail in this way from now on; without a fault, recover. Refusal, silence and lost answers affect changing requests only. */
   fail(this: void, fault?: Fault): void
   /** Number of open connections. */
   connections(this: void): Promise<number>
@@ -58,7 +58,7 @@ export async function startFarSide(answer: AnswerRequest, port = 0): Promise<Far
     const failure = applies ? fault : undefined
     if (failure === 'cut' || failure === 'silence') return failure
     const status = failure === undefined ? undefined : statuses[failure]
-    if (status !== undefined) return { status, body: { message: `${status}: cannot take ${request.body}` } }
+    if (status !== undefined) return { status, body: { message: `${status}: cannot accept ${request.body}` } }
     const answered = await answer(request)
     return failure === 'lost_answer' ? 'cut' : answered
   }

@@ -51,7 +51,7 @@ const standTime = Date.parse('2026-03-02T09:00:00Z')
 /** Makes a stand with an empty chart and an empty pharmacy, where it is always 2 March 2026, 09:00 UTC. */
 export function createHandlerStand(): HandlerStand {
   const clock = { now: () => standTime }
-  // No integration is given here: the types let through its fields alone.
+  // Without an integration, only its types' own fields pass.
   const capture = captureLog('debug', { ownFields: 'any' })
   const effects = new Map<string, Effect>()
   const begun = new Set<string>()
@@ -93,7 +93,7 @@ export function createHandlerStand(): HandlerStand {
         },
         async newestMemory(system, role) {
           const isUnder = (key: string) => {
-            // As keyOf makes it.
+            // In the format of keyOf.
             const [ofSystem, , underRole] = JSON.parse(key) as string[]
             return ofSystem === system && underRole === role
           }
@@ -103,7 +103,7 @@ export function createHandlerStand(): HandlerStand {
       memoryOf: (resourceId) => (system) => {
         const note: Memory['note'] = (role, remembered) => {
           const key = keyOf(system, resourceId, role)
-          // The newest is the last.
+          // The newest comes last.
           memories.delete(key)
           memories.set(key, remembered)
         }

@@ -4,7 +4,7 @@ import type { Undocumented } from 'pawl-client/schemas/lenient'
 type Documented<T> = [Words<T>] extends [never] ? T : Words<T> | Exclude<T, string>
 type Words<T> = T extends Undocumented ? never : T extends string ? (string extends T ? never : T) : never
 
-/** Overrides of a resource: documented fields and words only, at any depth. `null` for a field that the service leaves out. Lists are replaced whole. */
+/** Overrides of a resource: documented fields and words only, at any depth. `null` for a field that the service omits. Lists are replaced whole. */
 export type Overrides<T> = T extends readonly (infer Item)[]
   ? readonly Overrides<Item>[]
   : T extends object
@@ -18,7 +18,7 @@ export type Exact<T> = T extends readonly (infer Item)[]
     ? { [K in keyof T]: Exact<Documented<T[K]>> }
     : T
 
-/** Merges overrides into defaults: merges objects, replaces all else. An override of undefined keeps the default. */
+/** Merges overrides into defaults: merges objects, replaces everything else. An override of undefined keeps the default. */
 export function withOverrides(defaults: unknown, different: unknown): unknown {
   if (different === undefined) return defaults
   if (!isRecord(defaults) || !isRecord(different)) return different

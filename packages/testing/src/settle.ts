@@ -8,14 +8,14 @@ export interface SettleDeps {
   handlerNames: readonly string[]
 }
 
-/** Milliseconds. Later retries are left to a jump of the clock. */
+/** Milliseconds. Later retries wait for a jump of the clock. */
 const soonMs = 2_000
 const lookEveryMs = 10
 
 /** Resolves once all work has settled; rejects after `timeoutMs` with a list of pending work. */
 export async function settle(deps: SettleDeps, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs
-  // Work in transit between two parts is invisible for a moment, so look twice.
+  // Work in transit between two parts is briefly invisible, so look twice.
   for (let quiet = 0; quiet < 2; await sleep(lookEveryMs)) {
     const moving = await look(deps)
     quiet = moving.length === 0 ? quiet + 1 : 0

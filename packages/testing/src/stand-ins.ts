@@ -17,20 +17,20 @@ export function systemsFrom(standIns: StandIns, calls: Call[]): SystemsByName {
   )
 }
 
-/** A system without a stand-in: records every call, and returns undefined. */
+/** A system without a stand-in: records every call and returns undefined. */
 export function recordingSystem(name: string, calls: Call[]): System<object> {
   return { open: () => recordCalls({}, { system: name, calls, missing: () => Promise.resolve(undefined) }) }
 }
 
-/** The service as the test answers it; any other call rejects with an error that names it. */
+/** The service with the test's answers; any other call rejects with an error that names it. */
 export function apiFrom(answers: Partial<Api>, calls: Call[]): Api {
   const missing = (method: string) =>
-    Promise.reject(new TypeError(`The handler called api.${method}, which the test does not answer: give it in api.`))
+    Promise.reject(new TypeError(`The handler called api.${method}, which the test does not answer: add it to api.`))
   // The compiler cannot see that missing methods reject.
   return recordCalls(answers, { system: 'api', calls, missing }) as Api
 }
 
-/** Adds to the ports of a run: a call of a system that the test lacks throws an error that names it. */
+/** Adds to a run's ports: calling a system that the test lacks throws an error that names it. */
 export function withMissingSystems<P extends object>(ports: P): P {
   const missingPort = (system: string) =>
     recordCalls(
@@ -41,7 +41,7 @@ export function withMissingSystems<P extends object>(ports: P): P {
         missing: (method) =>
           Promise.reject(
             new TypeError(
-              `The handler called ${system}.${method}, but the test has no system ${system}: give it in systems, as { systems: { ${system}: { ${method}: async () => {} } } }.`,
+              `The handler called ${system}.${method}, but the test has no system ${system}: add it to systems, as { systems: { ${system}: { ${method}: async () => {} } } }.`,
             ),
           ),
       },

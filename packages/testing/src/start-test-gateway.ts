@@ -30,7 +30,7 @@ export interface TestGatewayOptions {
   settings?: Record<string, string> | undefined
   /** Replacements for the systems in memory. */
   systems?: StandIns | undefined
-  /** Behaviour of the service. Default: the same in every run, PAs without detours. */
+  /** Behaviour of the service. Default: equal in every run, PAs without detours. */
   sandbox?: Omit<SandboxOptions, 'clock' | 'speed' | 'data'> | undefined
   /** Start of the test's clock. Default: 2 March 2026, 09:00 UTC. */
   startsAt?: Date | undefined
@@ -60,10 +60,10 @@ export interface TestGateway {
   ledger: Ledger
   clock: {
     now(this: void): number
-    /** Settles, jumps `ms` milliseconds ahead and settles again, stopping at each change due at the service on the way. */
+    /** Settles, jumps `ms` milliseconds ahead and settles again. Stops at each change due at the service on the way. */
     advance(this: void, ms: number): Promise<void>
   }
-  /** Posts a webhook, signed as the service signs. The service then also serves a resource it did not know, as in the webhook. */
+  /** Posts a webhook, signed as the service signs. If the service does not know the resource, it then serves it as in the webhook. */
   deliver(this: void, envelope: WebhookEnvelope): Promise<Delivered>
   /** Resolves once no work is due, running, in transit or to be retried within two seconds. Rejects after `timeoutMs` (default 30,000) with a list of pending work. */
   settle(this: void, timeoutMs?: number): Promise<void>

@@ -13,13 +13,13 @@ import type { TestClock } from './test-clock.ts'
 /** A local copy of the service, controlled by the test. */
 export interface TestService {
   url: string
-  /** A client of the service, as another system of the organization would use. */
+  /** A client of the service, as another system of the organization would use it. */
   api: Api
-  /** Controls of the service: push a PA on, lose webhooks, fail. */
+  /** The service's controls: move a PA, lose webhooks, fail requests. */
   controls: Controls
   /** All resources created at the service, as GET returns them now. */
   truth(this: void): Truth
-  /** Makes GET return this resource for its id from now on, overriding any other state. */
+  /** From now on GET answers this id with the given resource, whatever its real state. */
   holds(this: void, resource: Resource): void
 }
 

@@ -24,20 +24,20 @@ import {
 import { detailCodes, ShownOutcome } from '../../client/src/schemas/outcome.ts'
 
 describe('a built resource', () => {
-  it.each(priorAuthorizationStatuses)('that is a PA %s has the outcome that belongs to it', (status) => {
+  it.each(priorAuthorizationStatuses)('of a PA that is %s has the matching outcome', (status) => {
     const { outcome } = aPriorAuthorization({ status })
     const results = { completed: 'Approved', not_submitted: 'Not Submitted', failed: 'Other' } as const
     expect(outcome?.result).toBe(status in results ? results[status as keyof typeof results] : 'Pending')
   })
 
-  it.each(benefitVerificationStatuses)('that is a BV %s says what is covered only when it is completed', (status) => {
+  it.each(benefitVerificationStatuses)('of a BV that is %s has coverage only if completed', (status) => {
     const { drugs, error, patient_coverage_status } = aBenefitVerification({ status })
     expect(drugs?.[0]?.coverage).toBe(status === 'completed' ? 'covered' : undefined)
     expect(patient_coverage_status).toBe(status === 'completed' ? 'covered' : undefined)
     expect(error === undefined).toBe(status !== 'failed')
   })
 
-  it('has the fields that it names as the service has them', () => {
+  it('has the documented fields of the service', () => {
     const pa = aPriorAuthorization({ prescription_transfer: aTransfer(), message_thread: { messages: [aMessage()] } })
     const { id, object, url, priority } = PriorAuthorizationResource.shape
     for (const [schema, value] of [
@@ -51,19 +51,19 @@ describe('a built resource', () => {
       expect(schema.safeParse(value).error).toBeUndefined()
   })
 
-  it('is the same each time', () => {
+  it('is equal on each call', () => {
     expect(aPriorAuthorization()).toEqual(aPriorAuthorization())
     expect(aBenefitVerification()).toEqual(aBenefitVerification())
     expect(aProviderOutreach()).toEqual(aProviderOutreach())
   })
 
-  it('keeps the rest of an object of which one field is overridden', () => {
+  it('keeps the other fields of an object with one overridden field', () => {
     const { patient } = aPriorAuthorization({ patient: { last_name: 'Specimen', address: { city: 'Elsewhere' } } })
     expect(patient).toMatchObject({ first_name: 'Testa', last_name: 'Specimen', address: { state_province: 'NY' } })
     expect(patient?.address?.city).toBe('Elsewhere')
   })
 
-  it('lacks what is overridden with null', () => {
+  it('omits a field that is overridden with null', () => {
     expect(aPriorAuthorization({ patient: { mrn: null }, prescription: null })).toMatchObject({
       patient: { mrn: undefined },
       prescription: undefined,
@@ -198,7 +198,7 @@ it('a typo in an override does not compile', () => {
 })
 
 describe('an event', () => {
-  it('tells of another status unless it is said what it tells of', () => {
+  it('reports a status change by default', () => {
     expect(anEvent(aPriorAuthorization()).event_type).toBe('prior_authorization.status_change')
     expect(anEvent(aBenefitVerification()).event_type).toBe('benefit_verification.status_change')
     expect(anEvent(aPriorAuthorization(), 'prior_authorization.message').event_type).toBe('prior_authorization.message')

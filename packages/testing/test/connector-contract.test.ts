@@ -7,12 +7,12 @@ describe('a connector that does all as it should', () => {
 })
 
 describe('the contract', () => {
-  it('refuses patient data that the first state does not hold', () => {
+  it('refuses patientData that the first state lacks', () => {
     for (const patientData of [['Somebody Else'], ['']])
       expect(() => connectorContract({ ...subjectWith(), patientData })).toThrow(TypeError)
   })
 
-  it('leaves out the rules of patient data for a system that gets none', () => {
+  it('omits the patient-data rules for a system that gets none', () => {
     const names = (patientData: string[]) =>
       connectorContract({ ...subjectWith(), patientData }).map(({ name }) => name)
     const all = names(['Kanarina Zwitscherling'])
@@ -20,7 +20,7 @@ describe('the contract', () => {
     expect(all.length - names([]).length).toBe(2)
   })
 
-  it('leaves out the rules of faults that the far side cannot have', () => {
+  it('omits rules about faults that the far side cannot produce', () => {
     const names = connectorContract({ ...subjectWith(), faults: ['refusal'] }).map(({ name }) => name)
     expect(names).toContain('a refusal is not retried')
     expect(names.filter((each) => /lost answer|outage|limit|silence/.test(each))).toEqual([])

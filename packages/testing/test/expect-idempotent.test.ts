@@ -12,7 +12,7 @@ const api = { sendFeedback: async () => undefined }
 const say = ({ api, resource }: Given) => api.sendFeedback(resource.id, { category: 'other', message: 'Hi.' })
 
 describe('expectIdempotent', () => {
-  it('finds an effect that every run repeats', async () => {
+  it('detects an effect that every run repeats', async () => {
     const handler = defineHandler({ name: 'shouts', on, handle: (context) => say(context).then(() => undefined) })
     const failure = await expectIdempotent(handler, { to, api }).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(AssertionError)
@@ -22,7 +22,7 @@ describe('expectIdempotent', () => {
     )
   })
 
-  it('finds an effect that only a failure in the middle repeats', async () => {
+  it('detects an effect that repeats only after a failure midway', async () => {
     const handler = defineHandler({
       name: 'stumbles',
       on,
@@ -39,7 +39,7 @@ describe('expectIdempotent', () => {
     )
   })
 
-  it('finds work that is lost when a call fails', async () => {
+  it('detects work that is lost after a failed call', async () => {
     const handler = defineHandler({
       name: 'forgets',
       on,
@@ -54,7 +54,7 @@ describe('expectIdempotent', () => {
     )
   })
 
-  it('lets reads be repeated, and what the scenario says may be', async () => {
+  it("allows repeated reads, and the scenario's repeatable calls", async () => {
     const handler = defineHandler({
       name: 'looks',
       on,

@@ -19,7 +19,7 @@ describe('a run of a handler', () => {
   const api = { sendFeedback: async () => undefined }
   const completed = aPriorAuthorization({ status: 'completed', outcome: approved() })
 
-  it('shows what it wrote, what it called, what once did and what it logged', async () => {
+  it('shows its writes, calls, once effects and log', async () => {
     const { ehr, calls, effects, lines } = await runHandler(announce, { to: completed, api })
     expect(ehr.resources('Task')).toHaveLength(1)
     expect(calls).toMatchObject([{ system: 'api', method: 'sendFeedback', args: ['pa_req_1', { category: 'other' }] }])
@@ -45,19 +45,19 @@ describe('a run of a handler', () => {
     ])
   })
 
-  it('gets what is different from `from`', async () => {
+  it('gets the differences from `from`', async () => {
     const run = await runHandler(announce, { from: completed, to: completed })
     expect(run.calls).toEqual([])
   })
 
-  it('after another one goes on where that one acted, and once remembers', async () => {
+  it('continues after an earlier run, and once remembers', async () => {
     const first = await runHandler(announce, { to: aPriorAuthorization(), api })
     const second = await runHandler(announce, { to: completed, after: first })
     expect(second.calls).toHaveLength(1)
     expect(second.ehr.resources('Task')).toMatchObject([{ status: 'completed' }])
   })
 
-  it('after one whose effect got no answer tells the effect that it may have run', async () => {
+  it('tells an effect that it may have run after a run without its answer', async () => {
     const stand = createHandlerStand()
     const told: boolean[] = []
     const greets = defineHandler({
@@ -74,7 +74,7 @@ describe('a run of a handler', () => {
     expect(told).toEqual([false, true])
   })
 
-  it('rejects with what the handler throws, and the next run knows what that one tried', async () => {
+  it("rejects with the handler's error, and the next run knows of the attempt", async () => {
     const stand = createHandlerStand()
     const seen: (string | undefined)[] = []
     const failing = defineHandler({
@@ -94,7 +94,7 @@ describe('a run of a handler', () => {
 
   it('names the call of the service that the test does not answer', async () => {
     await expect(runHandler(announce, { to: completed })).rejects.toThrow(
-      'The handler called api.sendFeedback, which the test does not answer: give it in api.',
+      'The handler called api.sendFeedback, which the test does not answer: add it to api.',
     )
   })
 
@@ -109,11 +109,11 @@ describe('a run of a handler', () => {
       },
     })
     await expect(runHandler(caller, { to: completed })).rejects.toThrow(
-      'The handler called crm.call, but the test has no system crm: give it in systems, as { systems: { crm: { call: async () => {} } } }.',
+      'The handler called crm.call, but the test has no system crm: add it to systems, as { systems: { crm: { call: async () => {} } } }.',
     )
   })
 
-  it('uses the systems and the settings that the test gives', async () => {
+  it("uses the test's systems and settings", async () => {
     const rude = defineHandler({
       name: 'rude',
       on: [status],
@@ -126,7 +126,7 @@ describe('a run of a handler', () => {
     await expect(runHandler(rude, { to: completed, systems: { pharmacy } })).rejects.toThrow('We are closed.')
   })
 
-  it('in mode each is one for each event', async () => {
+  it('in mode each happens once per event', async () => {
     const kinds: string[] = []
     const each = defineHandler({
       name: 'each',

@@ -39,7 +39,7 @@ function only(
 }
 
 describe('a test gateway', () => {
-  it('brings the chart into step with a delivery', async () => {
+  it('brings the chart in sync with a delivery', async () => {
     await start()
     const event = anEvent(aPriorAuthorization({ status: 'completed', outcome: denied('plan_exclusion') }))
     expect(await gateway.deliver(event)).toEqual({ status: 202, eventId: 1, duplicate: false })
@@ -48,7 +48,7 @@ describe('a test gateway', () => {
     expect(await gateway.deliver(event)).toMatchObject({ status: 200, duplicate: true })
   })
 
-  it('enrolls a patient where a handler does, at the host that takes enrollments', async () => {
+  it('enrolls a patient at the enrollment host when a handler does', async () => {
     const enrolled: unknown[] = []
     const handler = defineHandler({
       name: 'enroll',
@@ -63,7 +63,7 @@ describe('a test gateway', () => {
     expect(enrolled).toEqual([{ status: 'success', data: { id: expect.stringMatching(/^enrollment_/) } }])
   })
 
-  it('answers with what the service holds now, not with what was delivered', async () => {
+  it("reads the service's current state, not the delivered one", async () => {
     await start()
     const first = anEvent(aBenefitVerification({ status: 'pending' }))
     gateway.service.holds(aBenefitVerification({ status: 'completed' }))
@@ -72,7 +72,7 @@ describe('a test gateway', () => {
     expect(gateway.ehr.resources('CoverageEligibilityResponse')).toMatchObject([{ outcome: 'complete' }])
   })
 
-  it('follows a PA through days at the service, with a jump of the clock', async () => {
+  it('follows a PA through days at the service by a jump of the clock', async () => {
     await start()
     const request = aPriorAuthorizationRequest({ mock_result: { result: 'Approved', detail_code: 'approval' } })
     const { id } = await gateway.service.api.createPriorAuthorization(request)
@@ -87,7 +87,7 @@ describe('a test gateway', () => {
     expect(Number(gateway.ehr.resources('Task')[0]?.meta?.versionId)).toBeGreaterThan(2)
   })
 
-  it('polls what no webhook told of, once its time has come', async () => {
+  it('polls a change without a webhook once it is due', async () => {
     await start()
     await gateway.deliver(anEvent(aPriorAuthorization()))
     await gateway.settle()
@@ -98,7 +98,7 @@ describe('a test gateway', () => {
     expect(gateway.ehr.resources('Task')).toMatchObject([{ status: 'cancelled' }])
   })
 
-  it('tries again only when the clock has come to it', async () => {
+  it('retries only once the clock reaches the due time', async () => {
     class ClosedForNow extends PawlError {
       readonly code = 'closed_for_now'
       override readonly retry: Retry = { afterMs: 10 * hourMs }
@@ -117,7 +117,7 @@ describe('a test gateway', () => {
     expect(runs).toBe(2)
   })
 
-  it('notes the calls of systems that it knows nothing of, or plays them as the test says', async () => {
+  it("records calls of unknown systems, or uses the test's replacements", async () => {
     const integration = only(async ({ billing, resource }) => {
       await billing.invoice(resource.id)
     })
@@ -136,7 +136,7 @@ describe('a test gateway', () => {
     expect(line).toMatchObject({ invoice_id: 'inv-1', note_id: '[redacted]' })
   })
 
-  it('gives up what fails again and again, and says so', async () => {
+  it('parks work that keeps failing, and reports it', async () => {
     const integration = only(() => Promise.reject(new TypeError('undefined is not an invoice')))
     await start({ integration })
     await gateway.deliver(anEvent(aPriorAuthorization()))
@@ -145,7 +145,7 @@ describe('a test gateway', () => {
     expect(gateway.lines.filter(({ handler }) => handler === 'only').length).toBeGreaterThan(0)
   })
 
-  it('says what still moves when it does not settle', async () => {
+  it('names the pending work if it does not settle', async () => {
     let end = () => {}
     const ended = new Promise<void>((resolve) => (end = resolve))
     await start({ integration: only(() => ended) })
@@ -155,7 +155,7 @@ describe('a test gateway', () => {
     await gateway.settle()
   })
 
-  it('loses what the service loses', async () => {
+  it('receives no webhook that the service loses', async () => {
     await start({ sandbox: { chaos: { sending: { drop: 1 } } } })
     await gateway.service.api.createPriorAuthorization(aPriorAuthorizationRequest())
     await gateway.settle()

@@ -1,8 +1,8 @@
 import type { Observations } from '../observations.ts'
 import { type OwnEffect, ownEffectsOf } from './own-effects.ts'
 
-/** Finds appeals against an appeal that are kept with that appeal, though that is kept with the first case, as a part of it. */
-export function keptWithAppeal(seen: Observations): string[] {
+/** Finds an appeal against an appeal that is stored under that appeal, although the earlier appeal is stored under the first case. */
+export function storedUnderAppeal(seen: Observations): string[] {
   const { linked, labels } = seen
   const effects = ownEffectsOf(seen)
   return [...linked].flatMap(([third, second]) => {
@@ -21,12 +21,12 @@ export function keptWithAppeal(seen: Observations): string[] {
     return wrong === undefined
       ? []
       : [
-          `${labels.get(third)}: ${wrong.handler} kept it with ${labels.get(second)}, though it keeps that with ${labels.get(first)}`,
+          `${labels.get(third)}: ${wrong.handler} stored it under ${labels.get(second)}, although it stores that one under ${labels.get(first)}`,
         ]
   })
 }
 
-/** The record of a case that is a part of another record: the first id in its place, and its last one, which is its own. */
+/** For a case stored inside another record: the first id in its path, and the last one, which is its own. */
 function partOf(
   { run, system, place }: OwnEffect,
   of: string,

@@ -3,18 +3,18 @@ import type { Call } from '@pawl/testing/lines/line'
 import type { Observations } from '../observations.ts'
 import { passUnless, type Rule } from './rule.ts'
 
-/** The end of a run and that of its last request are told by two processes. */
+/** Tolerance, because two processes report the ends of a run and of its last request. */
 const slackMs = 25
 
-/** pawl reads a resource that a handler created, in the context of the run that did. */
+/** pawl reads a resource that a handler created in the context of the creating run. */
 function isOfAnother({ system, method, path }: Call, { resource }: HandlerRun): boolean {
   return system === 'service' && method === 'GET' && !path.includes(resource)
 }
 
-/** A run that succeeds has waited for all that it began. */
+/** A run that succeeds has awaited everything it began. */
 export const awaitsWork: Rule = {
   id: 'awaits-work',
-  title: 'A run waits for all that it began',
+  title: 'A run awaits everything it began',
   judge({ calls, portCalls, runOf, labels }: Observations) {
     const begun = [
       ...calls.flatMap((call) => {
@@ -28,7 +28,7 @@ export const awaitsWork: Rule = {
     return passUnless(
       begun
         .filter(({ run, endedAt }) => run.isDone && endedAt > run.endedAt + slackMs)
-        .map(({ run, what }) => `${labels.get(run.resource)}: ${run.handler} had ended before ${what} was done`),
+        .map(({ run, what }) => `${labels.get(run.resource)}: ${run.handler} ended before ${what} was done`),
     )
   },
 }

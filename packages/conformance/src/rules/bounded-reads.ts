@@ -12,12 +12,12 @@ export const boundedReads: Rule = {
         const reads = seen.calls.filter(
           ({ system, method, path }) => system === 'service' && method === 'GET' && path.includes(id),
         )
-        // A handler of another resource, such as an attempt to reach the prescriber, has to ask for the PA in each run.
+        // A handler of another resource, such as an outreach attempt, must read the PA in each run.
         const others = new Set(reads.map(seen.runOf).filter((run) => run !== undefined && run.resource !== id))
         const allowed = allowedFor(seen, id) + 2 * others.size
         return reads.length <= allowed
           ? []
-          : [`${label}: the service was asked ${reads.length} times; the limit is ${allowed}`]
+          : [`${label}: ${reads.length} reads at the service; the limit is ${allowed}`]
       }),
     )
   },

@@ -4,7 +4,7 @@ import { passUnless, type Rule } from './rule.ts'
 /** As many connections as a browser opens to one server. */
 const maxAtOnce = 6
 
-/** A run sends only a few requests to a system at once. */
+/** A run has only a few requests to one system in flight. */
 export const boundedRequests: Rule = {
   id: 'bounded-requests',
   title: 'Few requests at once',

@@ -6,20 +6,20 @@ import { unknownStatus } from '../truth-book.ts'
 import { serviceEffectsOf } from './own-effects.ts'
 import { chartWritesOf } from './writes.ts'
 
-/** Finds cancellations at the service that an unknown state alone brought, that did not wait for another attempt to reach the prescriber, and of transfers of which the PA was not needed, though those of approved PAs go on. */
-export function calledOff(seen: Observations): string[] {
+/** Finds cancellations at the service caused by an unknown state alone, made while another outreach attempt was open, or of needless PAs' transfers by a handler that keeps those of approved PAs. */
+export function cancelledWrongly(seen: Observations): string[] {
   const cancelled = serviceEffectsOf(seen).filter(({ place, isTaken }) => isTaken && /\/cancel\b/.test(place))
   return cancelled.flatMap(({ run, place }) => {
     const { handler, resource, words, changed = [] } = run
     const about = `${seen.labels.get(resource)}: ${handler} cancelled`
     const isUnknown = words[0] === unknownStatus || words[3] === unknownStatus
     const isNews = changed.length > 0 && changed.every((name) => ofTheState.has(name))
-    if (isUnknown && isNews) return [`${about} what is in an unknown state`]
+    if (isUnknown && isNews) return [`${about} a case in an unknown state`]
     const id = seen.linked.get(resource)
     const attempts = [...seen.linked].filter(([each, to]) => to === id && each !== resource && isAttempt(each, seen))
     const isLast = attempts.every(([each]) => hasEnded(each, run.beganAt, seen))
     if (id !== undefined && isAttempt(resource, seen) && place.includes(id) && !isLast)
-      return [`${about} ${seen.labels.get(id)}, though another attempt to reach the prescriber was under way`]
+      return [`${about} ${seen.labels.get(id)} while another outreach attempt was under way`]
     const outcome = { result: words[1], detail_code: words[2] }
     const isOfApproved = cancelled.some(
       (each) => each.run.handler === handler && isApproved({ result: each.run.words[1] }),
@@ -33,8 +33,8 @@ export function calledOff(seen: Observations): string[] {
   })
 }
 
-/** Finds tasks that a handler ended for nothing else than that an attempt to reach the prescriber had no answer, while another attempt for the PA was under way. */
-export function endedByOne(seen: Observations): string[] {
+/** Finds tasks that a handler ended only because one outreach attempt got no answer, while another attempt for the PA was under way. */
+export function taskEndedByOneAttempt(seen: Observations): string[] {
   const open = new Map<string, string>()
   return chartWritesOf(seen.calls).flatMap(({ call, stored, held, resource }) => {
     const run = seen.runOf(call)
@@ -46,14 +46,14 @@ export function endedByOne(seen: Observations): string[] {
     const id = seen.linked.get(run.resource)
     const isEnd = opener === run.handler && !open.has(stored) && isAttempt(run.resource, seen)
     if (!isEnd || id === undefined || !unanswered.has(run.status)) return []
-    // The task of one attempt, or another one in its place.
+    // The task belongs to this attempt, or another task replaces it.
     if (JSON.stringify(resource?.identifier ?? []).includes(run.resource)) return []
     if (chartWritesOf(seen.calls).some((each) => each.call !== call && seen.runOf(each.call) === run && each.isDone))
       return []
     const others = [...seen.linked].filter(([each, to]) => to === id && each !== run.resource && isAttempt(each, seen))
     if (others.every(([each]) => hasEnded(each, run.beganAt, seen))) return []
     return [
-      `${seen.labels.get(run.resource)}: ${run.handler} ended a task of ${seen.labels.get(id)}, though another attempt to reach the prescriber was under way`,
+      `${seen.labels.get(run.resource)}: ${run.handler} ended a task of ${seen.labels.get(id)} while another outreach attempt was under way`,
     ]
   })
 }
@@ -73,7 +73,7 @@ const ofTheState: ReadonlySet<string> = new Set([
 
 const isAttempt = (id: string, { labels }: Observations) => labels.get(id)?.startsWith('outreach') === true
 
-/** Whether a run had seen the end of the attempt before. */
+/** Whether a run had seen the attempt end before. */
 function hasEnded(id: string, at: number, { runs }: Observations): boolean {
   return runs.some(({ resource, status, beganAt }) => resource === id && beganAt < at && ended.has(status))
 }
@@ -85,7 +85,7 @@ const Appeal = z.looseObject({
   resubmission_info: z.looseObject({ previous_prior_auth_request_id: z.string() }),
 })
 
-/** Finds appeals against one denial that the service took twice from one handler. */
+/** Finds appeals that one handler filed twice against one denial. */
 export function appealedTwice(seen: Observations): string[] {
   const known = new Set<string>()
   return serviceEffectsOf(seen).flatMap(({ run, content, isTaken }) => {

@@ -2,18 +2,18 @@ import { parseJson } from '@pawl/base/parse-json'
 import type { Observations } from '../observations.ts'
 import { ownEffectsOf } from './own-effects.ts'
 
-/** The last number of each field that counts what a handler tells of a record. */
+/** The last number in each field that counts a record's versions. */
 interface Counted {
   count: number
   highest: number
   content: string
 }
 
-/** Finds numbers by which an own system tells a newer state from an older one, such as `revision`, that fall though the handler says something new: the system drops it. */
+/** Finds version numbers (such as `revision`) sent to an own system that fall although the content is new: the system would drop it. */
 export function countedBack(seen: Observations): string[] {
   const last = new Map<string, Counted>()
   return ownEffectsOf(seen).flatMap(({ run, system, record, content, isTaken }) => {
-    // What a run without its claim sends may arrive late.
+    // Requests of a run that lost its claim may arrive late.
     if (!isTaken || seen.lostClaims.has(run.resource)) return []
     return countersIn(content).flatMap(([name, count]) => {
       const key = [run.handler, run.resource, system, record, name].join(' ')
@@ -21,7 +21,7 @@ export function countedBack(seen: Observations): string[] {
       last.set(key, { count, highest: Math.max(count, before?.highest ?? count), content })
       if (before === undefined || before.content === content || count >= before.highest) return []
       return [
-        `${seen.labels.get(run.resource)}: ${run.handler} told ${system} something new with ${name} ${count}, after ${before.highest}`,
+        `${seen.labels.get(run.resource)}: ${run.handler} sent ${system} new content with ${name} ${count}, after ${before.highest}`,
       ]
     })
   })

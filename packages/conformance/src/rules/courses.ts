@@ -4,7 +4,7 @@ import type { Observations } from '../observations.ts'
 /** The runs of one handler with one resource. */
 export type Course = readonly HandlerRun[]
 
-/** In order, without resources of which the service showed unknown values. */
+/** In order, without resources that showed unknown values. */
 export function coursesOf({
   runs,
   labels,
@@ -20,7 +20,7 @@ export function coursesOf({
   return [...courses.values()].map((each) => each.toSorted((one, other) => one.beganAt - other.beganAt))
 }
 
-/** As `coursesOf`, but also of resources of which the service showed unknown values. */
+/** Like `coursesOf`, but including resources that showed unknown values. */
 export function allCoursesOf(seen: Pick<Observations, 'runs' | 'labels'>): Course[] {
   return coursesOf({ ...seen, unknownIds: new Set() })
 }

@@ -2,22 +2,22 @@ import type { HandlerRun } from '../handler-runs.ts'
 import { differenceBetween } from '../difference-between.ts'
 import type { Observations } from '../observations.ts'
 import { type Course, coursesOf } from './courses.ts'
-import { dependsOnOrder, unknownTakenForClear, unknownTakenForNo } from './told-findings.ts'
-import { keptWithAppeal } from './appeal-chains.ts'
+import { dependsOnOrder, unknownTakenForNoPa, unknownTakenForNotCovered } from './told-findings.ts'
+import { storedUnderAppeal } from './appeal-chains.ts'
 import { leftOutItems } from './left-out-items.ts'
-import { foundInNothing, unknownUnlikeOther, unlikeCases } from './like-cases.ts'
-import { keptTooLong, unlikeRecords, unlikeTasks } from './linked-cases.ts'
-import { openForOther, otherResultTold, unknownTakenForApproval } from './named-results.ts'
+import { cancelledLikeFindings, unknownUnlikeOther, unlikeCases } from './like-cases.ts'
+import { staleStatusOfOther, unlikeRecords, unlikeTasks } from './linked-cases.ts'
+import { openForOther, wrongResultNamed, unknownTakenForApproval } from './named-results.ts'
 import { openForCancelled, waitingWithoutTask } from './open-tasks.ts'
 import { isDropped, type OwnEffect, ownEffectsOf } from './own-effects.ts'
 import { passUnless, type Rule } from './rule.ts'
 import { chartAgain, returnsIn, visitEnds } from './second-visits.ts'
-import { costLeftBehind, leftBehind, openForNothing } from './stale-records.ts'
+import { costLeftBehind, leftBehind, openForPassedStatus } from './stale-records.ts'
 import { undoneWrites } from './undone-writes.ts'
-import { approvalForgotten, takenForEnd, toldOtherwise } from './unknown-states.ts'
+import { approvalTaskEnded, unknownTakenForEnd, endReportedDifferently } from './unknown-states.ts'
 import { chartWritesOf } from './writes.ts'
 
-/** A status that comes again finds the same records as the first time, and brings the same effects. */
+/** Re-entering a status yields the same records and the same effects. */
 export const equalStates: Rule = {
   id: 'equal-states',
   title: 'Equal states leave equal records',
@@ -26,8 +26,8 @@ export const equalStates: Rule = {
     const writes = chartWritesOf(seen.calls).filter(({ isDone }) => isDone)
     const courses = coursesOf(seen)
     return passUnless([
-      // The last look at all may make up for what was left behind until then.
-      ...courses.flatMap((course) => staleRecords(untilLook(course, seen), effects, seen)),
+      // The final sync may repair a record that was stale until then.
+      ...courses.flatMap((course) => staleRecords(beforeFinalSync(course, seen), effects, seen)),
       ...courses.flatMap((course) => [
         ...chartAgain(course, writes, seen),
         ...recordsAgain(course, effects, seen),
@@ -35,36 +35,36 @@ export const equalStates: Rule = {
         ...effectsAgain(course, effects, seen),
         ...leftBehind(course, { effects, writes, seen }),
         ...costLeftBehind(course, { effects, writes, seen }),
-        ...openForNothing(course, writes, seen),
+        ...openForPassedStatus(course, writes, seen),
       ]),
-      ...toldOfOthers(courses, effects, seen),
+      ...statusMissing(courses, effects, seen),
       ...leftOutItems(courses, { effects, writes, seen }),
       ...unlikeCases(seen),
       ...unknownUnlikeOther(seen),
-      ...foundInNothing(seen),
-      ...takenForEnd(seen),
-      ...toldOtherwise(seen),
-      ...approvalForgotten(seen),
+      ...cancelledLikeFindings(seen),
+      ...unknownTakenForEnd(seen),
+      ...endReportedDifferently(seen),
+      ...approvalTaskEnded(seen),
       ...dependsOnOrder(seen),
-      ...unknownTakenForClear(seen),
-      ...unknownTakenForNo(seen),
+      ...unknownTakenForNoPa(seen),
+      ...unknownTakenForNotCovered(seen),
       ...unlikeTasks(seen),
       ...unlikeRecords(seen),
-      ...keptTooLong(seen),
+      ...staleStatusOfOther(seen),
       ...openForCancelled(seen),
       ...waitingWithoutTask(seen),
       ...undoneWrites(seen),
       ...openForOther(seen),
-      ...otherResultTold(courses, { effects, writes, seen }),
+      ...wrongResultNamed(courses, { effects, writes, seen }),
       ...unknownTakenForApproval(seen),
-      ...keptWithAppeal(seen),
+      ...storedUnderAppeal(seen),
     ])
   },
 }
 
-/** Its runs before all was looked at again. */
-function untilLook(course: Course, { lookedAgainAt = Infinity }: Observations): Course {
-  return course.filter(({ beganAt }) => beganAt < lookedAgainAt)
+/** Its runs before the final sync. */
+function beforeFinalSync(course: Course, { finalSyncAt = Infinity }: Observations): Course {
+  return course.filter(({ beganAt }) => beganAt < finalSyncAt)
 }
 
 /** Fields that follow the status. */
@@ -77,12 +77,12 @@ const moving: ReadonlySet<string> = new Set([
   'eligibility_check_response',
 ])
 
-/** Whether the status alone brought this run. */
+/** Whether a status change alone caused this run. */
 function isMove({ changed }: HandlerRun): boolean {
   return changed?.every((name) => moving.has(name)) === true
 }
 
-/** Last writes of a handler's records in own systems at a time, by system and record. */
+/** A handler's last writes to own systems at a time, by system and record. */
 function heldAt(course: Course, effects: readonly OwnEffect[], time: number): Map<string, OwnEffect> {
   const held = new Map<string, OwnEffect>()
   for (const effect of effects) {
@@ -92,7 +92,7 @@ function heldAt(course: Course, effects: readonly OwnEffect[], time: number): Ma
   return held
 }
 
-/** Finds records of own systems whose `status` was right when it was put, and is no longer. */
+/** Finds records of own systems whose `status` was right when written and is no longer. */
 function staleRecords(course: Course, effects: readonly OwnEffect[], { labels }: Observations): string[] {
   return visitEnds(course).flatMap((end) =>
     [...heldAt(course, effects, end.endedAt).values()].flatMap(({ run, system, content }) => {
@@ -106,7 +106,7 @@ function staleRecords(course: Course, effects: readonly OwnEffect[], { labels }:
   )
 }
 
-/** Finds records of own systems that say less when a status came again. */
+/** Finds records of own systems that say less at the second visit of a status. */
 function recordsAgain(course: Course, effects: readonly OwnEffect[], { labels }: Observations): string[] {
   return returnsIn(course).flatMap(({ first, again, between }) => {
     const isPure = between.every(isMove)
@@ -117,7 +117,7 @@ function recordsAgain(course: Course, effects: readonly OwnEffect[], { labels }:
       if (isSame) return []
       const where = differenceBetween(one.content, other?.content ?? '')
       const { handler, resource, status } = first
-      return [`${labels.get(resource)}: ${handler} left ${one.system} another record${where} when ${status} came again`]
+      return [`${labels.get(resource)}: ${handler} left ${one.system} another record${where} at the second ${status}`]
     })
   })
 }
@@ -156,7 +156,7 @@ function entriesOf(course: Course, effects: readonly OwnEffect[]): Entry[] {
   return entries.filter(({ run }) => run.from !== undefined && run.from !== run.status)
 }
 
-/** Finds effects of a move that the same move did not bring again. */
+/** Finds effects of a move that were missing when the same move recurred. */
 function effectsAgain(course: Course, effects: readonly OwnEffect[], { labels }: Observations): string[] {
   const entries = entriesOf(course, effects)
   return entries.flatMap(({ run, effects: brought }, at) => {
@@ -165,21 +165,21 @@ function effectsAgain(course: Course, effects: readonly OwnEffect[], { labels }:
     return brought.flatMap((effect) => {
       if (effect.isRepeatable) return []
       const isByStatus = effect.once?.includes(run.status) === true
-      // With a key that does not name the status, it is meant to come once in the life of a resource.
+      // Under a `once` key without the status, the effect is meant once per resource.
       if (effect.once !== undefined && !isByStatus) return []
       const again = later.find((entry) => isByStatus || entry.run.from === run.from)
       const isSame = (other: OwnEffect) =>
         other.place === effect.place && says(other, effect) && !isDropped(other, effects)
       if (again === undefined || again.effects.some(isSame)) return []
       return [
-        `${labels.get(run.resource)}: ${run.handler} told ${effect.system} of the first ${run.status}, and not when it came again`,
+        `${labels.get(run.resource)}: ${run.handler} acted on ${effect.system} at the first ${run.status}, and not at the second`,
       ]
     })
   })
 }
 
-/** Finds records of own systems that lack the status in the end, though those of other cases in the same state have it. */
-function toldOfOthers(courses: readonly Course[], effects: readonly OwnEffect[], seen: Observations): string[] {
+/** Finds records of own systems that lack the final status, although those of other cases in the same state have it. */
+function statusMissing(courses: readonly Course[], effects: readonly OwnEffect[], seen: Observations): string[] {
   const { labels, unfinished } = seen
   const saying = new Map<string, HandlerRun>()
   const silent: { key: string; run: HandlerRun; system: string }[] = []
@@ -198,7 +198,7 @@ function toldOfOthers(courses: readonly Course[], effects: readonly OwnEffect[],
     return other === undefined
       ? []
       : [
-          `${labels.get(run.resource)}: ${run.handler} did not tell ${system} that it is ${run.status}, as it did of ${labels.get(other.resource)}`,
+          `${labels.get(run.resource)}: ${run.handler} did not report ${run.status} to ${system}, as it did for ${labels.get(other.resource)}`,
         ]
   })
 }

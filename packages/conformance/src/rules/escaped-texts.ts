@@ -2,7 +2,7 @@ import { parseJson } from '@pawl/base/parse-json'
 import type { Call } from '@pawl/testing/lines/line'
 import { textsOf } from './stale-records.ts'
 
-/** Whether a request says a text of the resource in a form, in XML or in CSV with signs that end it there, such as `&` in a form. */
+/** Whether a form, XML or CSV request contains a text of the resource with unescaped delimiters, such as `&` in a form. */
 export function isCutShort({ system, path, headers, body }: Call, resource: string): boolean {
   const type = headers['content-type'] ?? ''
   const query = system === 'own' ? (path.split('?')[1] ?? '') : ''
@@ -21,10 +21,10 @@ export function isCutShort({ system, path, headers, body }: Call, resource: stri
   )
 }
 
-/** Whether a form names the text, and no field of it holds the text. */
+/** Whether the form contains the text, but none of its fields decodes to the text. */
 function isCutIn(form: string, text: string): boolean {
   if (!/[&=+#]/.test(text)) return false
-  // Escapes of these signs stay.
+  // decodeURI keeps escapes of these signs.
   const shown = [form, form.replaceAll('+', ' ')].map((each) => readEscapes(each))
   return (
     shown.some((each) => each.includes(text)) &&

@@ -4,8 +4,8 @@ import type { Observations } from '../observations.ts'
 import { placeOf } from './refused-writes.ts'
 import { hasFailed } from './writes.ts'
 
-/** Finds runs that succeeded without any change after a read of theirs had failed, though the handler brings something for another resource in the same state, and never did for this one. */
-export function readForNothing(seen: Observations): string[] {
+/** Finds runs that succeeded without any change after a failed read, although the handler changes something for another resource in the same state and never did for this one. */
+export function succeededAfterFailedRead(seen: Observations): string[] {
   const { calls, portCalls, runOf, labels, unknownIds } = seen
   const reads = new Map<HandlerRun, Call[]>()
   const changing = new Set<HandlerRun>(portCalls.map(({ run }) => run))
@@ -27,7 +27,7 @@ export function readForNothing(seen: Observations): string[] {
     if (hasOwn || peer === undefined) return []
     const [about, as] = [run, peer].map(({ resource }) => labels.get(resource))
     return [
-      `${about}: ${run.handler} succeeded though a read of ${failed.system} had failed, and brought nothing of what it brought for ${as}`,
+      `${about}: ${run.handler} succeeded although a read of ${failed.system} had failed, and changed nothing, unlike for ${as}`,
     ]
   })
 }

@@ -3,10 +3,10 @@ import { passUnless, type Rule } from './rule.ts'
 
 /** Max CPU time in one stall. */
 const maxCpuMs = 1_500
-/** Max stall at any CPU time, such as a synchronous wait. A busy machine alone never takes this long. */
+/** Max duration of a stall at any CPU time, such as a synchronous wait. Load alone never stalls a process this long. */
 const maxWaitMs = 10_000
 
-/** Whether a handler caused the stall, and not other load on the machine. */
+/** Whether a handler caused the stall, rather than load on the machine. */
 export function isOwnStall({ handler, durationMs, cpuMs }: Observations['stalls'][number]): boolean {
   return handler !== '' && (cpuMs > maxCpuMs || durationMs > maxWaitMs)
 }

@@ -1,14 +1,14 @@
 import { describeFailure } from '../handler-runs.ts'
-import { missedNews } from './missed-news.ts'
-import { calledOff, endedByOne } from './called-off.ts'
-import { readForNothing } from './failed-reads.ts'
-import { givenUp } from './refused-writes.ts'
+import { onlyAtFinalSync } from './missed-news.ts'
+import { cancelledWrongly, taskEndedByOneAttempt } from './called-off.ts'
+import { succeededAfterFailedRead } from './failed-reads.ts'
+import { notRetried } from './refused-writes.ts'
 import { type Rule, notApplicable, passUnless } from './rule.ts'
 
-/** Whenever pawl settles, every system agrees with the service, and no work is left. */
+/** Whenever pawl settles, every system agrees with the service and no work is left. */
 export const inStep: Rule = {
   id: 'in-step',
-  title: 'In step whenever settled',
+  title: 'In sync whenever settled',
   judge(seen) {
     const { labels, differences, unfinished, hasSettled, unknownIds, compared } = seen
     if (labels.size === 0) return notApplicable('no step created a resource')
@@ -24,11 +24,11 @@ export const inStep: Rule = {
     const faults = [
       ...held,
       ...work,
-      ...givenUp(seen),
-      ...readForNothing(seen),
-      ...calledOff(seen),
-      ...endedByOne(seen),
-      ...missedNews(seen),
+      ...notRetried(seen),
+      ...succeededAfterFailedRead(seen),
+      ...cancelledWrongly(seen),
+      ...taskEndedByOneAttempt(seen),
+      ...onlyAtFinalSync(seen),
       ...neverEnding(seen),
     ]
     if (faults.length === 0 && compared.length === 0 && hasSettled)
@@ -37,14 +37,14 @@ export const inStep: Rule = {
   },
 }
 
-/** Runs that went on for as long as all was given to settle, such as those that wait for another resource. */
+/** Runs that lasted for the whole time in which everything was to settle, such as those that wait for another resource. */
 function neverEnding({ runs, unsettled, labels }: Parameters<Rule['judge']>[0]): string[] {
   return unsettled.flatMap(({ step, from, to }) =>
     runs
       .filter(({ beganAt, endedAt }) => beganAt < from + settledMs && endedAt > to && endedAt !== Infinity)
       .map(
         ({ handler, resource }) =>
-          `${labels.get(resource)}: ${handler} did not end while all settled after step ${step}`,
+          `${labels.get(resource)}: ${handler} did not end while everything else settled after step ${step}`,
       ),
   )
 }

@@ -5,16 +5,16 @@ import { chartWritesOf } from './writes.ts'
 import { ownEffectsOf } from './own-effects.ts'
 import { textsOf } from './stale-records.ts'
 
-/** A day in a field of a record. */
+/** A date in a field of a record. */
 interface Said {
   run: HandlerRun
   field: string
   day: string
 }
 
-/** Finds days in a field that otherwise passes on one of the service, for a resource for which the service gives none. */
+/** Finds dates in a field that usually passes on one of the service's, for a resource where the service gives none. */
 export function inventedDays(seen: Observations): string[] {
-  // Of what it leaves out or takes back later, the service gave a day before.
+  // The service may have given a date before it omitted or withdrew the field.
   if (seen.steps.some(({ do: what }) => what === 'leave_out' || what === 'correct_outcome')) return []
   const said = daysSaid(seen)
   const given = new Map([...seen.valuesOf].map(([id, { text }]) => [id, daysIn(text)]))
@@ -30,7 +30,7 @@ export function inventedDays(seen: Observations): string[] {
     const passedOn = sources.get(`${run.handler} ${field}`)
     if (days === undefined || passedOn === undefined || [...days.values()].includes(day) || isNear(day)) return []
     if ([...passedOn].some((source) => days.has(source))) return []
-    return [`${seen.labels.get(run.resource)}: ${run.handler} said a day that the service does not give`]
+    return [`${seen.labels.get(run.resource)}: ${run.handler} sent a date that the service does not give`]
   })
 }
 
@@ -46,7 +46,7 @@ function daysSaid(seen: Observations): Said[] {
   )
 }
 
-/** The days of a resource, by the path of their field; of times the day alone. */
+/** The dates of a resource by field path. Of a timestamp, only its date. */
 function daysIn(text: string): Map<string, string> {
   return new Map(
     [...textsOf(parseJson(text))].flatMap(([path, each]) =>
@@ -57,7 +57,7 @@ function daysIn(text: string): Map<string, string> {
 
 const isDay = /^\d{4}-\d\d-\d\d$/
 const dayMs = 86_400_000
-/** The clock of a run may be off by two days. */
+/** A run's clock may be off by two days. */
 const nearDays = 3
 
 function isNear(day: string): boolean {

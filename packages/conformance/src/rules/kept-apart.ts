@@ -4,7 +4,7 @@ import { hostOf, ownEffectsOf } from './own-effects.ts'
 import { passUnless, type Rule } from './rule.ts'
 import { chartWritesOf, sharedTypes, subjectOf } from './writes.ts'
 
-/** Writes for one patient name no other, and one case does not overwrite another. */
+/** Writes for one patient name no other patient, and one case does not overwrite another. */
 export const keptApart: Rule = {
   id: 'kept-apart',
   title: 'Patients and cases kept apart',
@@ -38,7 +38,7 @@ function safeDecode(path: string): string {
   }
 }
 
-/** Finds changes of a system that name a case of another patient. A list of several cases names its own, too, and the run may have read the others. */
+/** Finds changes that name another patient's case. Allowed are lists that also name the run's own case, and cases that the run has read. */
 function namedOthers(call: Call, seen: Parameters<Rule['judge']>[0]): string[] {
   const { labels, patientOf, runOf } = seen
   const run = runOf(call)
@@ -54,7 +54,7 @@ function namedOthers(call: Call, seen: Parameters<Rule['judge']>[0]): string[] {
   )
 }
 
-/** Finds records of the chart that were written for two cases. */
+/** Finds chart records that were written for two cases. */
 function sharedRecords({ calls, labels }: Parameters<Rule['judge']>[0]): string[] {
   const owners = new Map<string, string>()
   return chartWritesOf(calls).flatMap(({ resource, stored, isDone }) => {
@@ -65,11 +65,11 @@ function sharedRecords({ calls, labels }: Parameters<Rule['judge']>[0]): string[
     owners.set(stored, owner)
     return owner === subject
       ? []
-      : [`${labels.get(subject)} was written over ${labels.get(owner)} in one ${resource.resourceType}`]
+      : [`${labels.get(subject)} overwrote ${labels.get(owner)} in one ${resource.resourceType}`]
   })
 }
 
-/** Finds records of own systems that were put for two cases without a look at what is there. */
+/** Finds records of own systems that were PUT for two cases without reading first. */
 function overwritten(seen: Parameters<Rule['judge']>[0]): string[] {
   const last = new Map<string, { run: HandlerRun; content: string }>()
   const looked = (run: HandlerRun, system: string) =>
@@ -83,8 +83,6 @@ function overwritten(seen: Parameters<Rule['judge']>[0]): string[] {
     if (before === undefined || before.run.resource === run.resource || before.content === content) return []
     if (looked(run, system)) return []
     const { labels } = seen
-    return [
-      `${labels.get(run.resource)} was written over ${labels.get(before.run.resource)} in one record of ${system}`,
-    ]
+    return [`${labels.get(run.resource)} overwrote ${labels.get(before.run.resource)} in one record of ${system}`]
   })
 }

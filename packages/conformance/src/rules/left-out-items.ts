@@ -7,16 +7,16 @@ import type { OwnEffect } from './own-effects.ts'
 import { textsOf } from './stale-records.ts'
 import type { ChartWrite } from './writes.ts'
 
-/** Something that names one item alone. */
+/** A text that identifies exactly one item. */
 interface Told {
   run: HandlerRun
   item: Item
-  /** Key of the record, or of the effect, without the id of the resource. */
+  /** Key of the record or effect, without the resource's id. */
   key: string
   isRepeatable: boolean
 }
 
-/** Finds items of a list, such as messages or drugs, that a handler left out though it told others like them one by one. A handler may be meant for those with files alone, and for those that came after its first run. */
+/** Finds list items (messages, drugs) that a handler skipped although it sent others like them one by one. A handler may be meant only for items with files, or only for items added after its first run. */
 export function leftOutItems(
   courses: readonly Course[],
   { effects, writes, seen }: { effects: readonly OwnEffect[]; writes: readonly ChartWrite[]; seen: Observations },
@@ -24,7 +24,7 @@ export function leftOutItems(
   const byHandler = new Map<string, Course[]>()
   for (const course of courses) {
     const { handler = '' } = course[0] ?? {}
-    // The messages in the chart are compared with the service.
+    // The comparison with the service covers messages in the chart.
     if (!comparedHandlers.has(handler)) byHandler.set(handler, [...(byHandler.get(handler) ?? []), course])
   }
   return [...byHandler.values()].flatMap((own) => {
@@ -45,7 +45,7 @@ export function leftOutItems(
       return left.length === 0
         ? []
         : [
-            `${seen.labels.get(run.resource)}: ${run.handler} told some ${left[0]?.kind === 'fax' ? 'faxe' : left[0]?.kind}s one by one, and left out ${left.length} others`,
+            `${seen.labels.get(run.resource)}: ${run.handler} sent some ${left[0]?.kind === 'fax' ? 'faxe' : left[0]?.kind}s one by one, and left out ${left.length} others`,
           ]
     })
   })
@@ -53,7 +53,7 @@ export function leftOutItems(
 
 const kinds = ['message', 'file', 'call', 'fax', 'drug'] as const
 
-/** Without those of which the record names other items of that kind later. */
+/** Without items whose record later names other items of that kind. */
 function heldIn<T extends Pick<Told, 'key' | 'isRepeatable'> & { items: readonly Item[] }>(texts: readonly T[]): T[] {
   return texts.filter(
     ({ key, isRepeatable, items }, at) =>
@@ -65,7 +65,7 @@ function heldIn<T extends Pick<Told, 'key' | 'isRepeatable'> & { items: readonly
   )
 }
 
-/** Whether it would be told, as those like it are: two of the resource, or one in a record of its own; or the same one of another patient. */
+/** Whether the handler would send the item as it sends similar ones: two of one resource, one in its own record, or the same item of another patient. */
 function isDue(item: Item, { course, told, seen }: { course: Course; told: readonly Told[]; seen: Observations }) {
   const isLike = (other: Item) => other.kind === item.kind && other.like === item.like
   const like = told.filter((each) => isLike(each.item))
@@ -99,7 +99,7 @@ function hasKeysOfItems(told: readonly Told[], { patientOf }: Observations): boo
   )
 }
 
-/** The items that came after the handler's first run, of the drugs all. */
+/** The items added after the handler's first run; for drugs, all. */
 function itemsFor(course: Course, { itemsOf }: Observations): readonly Item[] {
   const [first] = course
   const known = (word: string) => Number(first?.has.find((each) => each.endsWith(` ${word}`))?.split(' ')[0] ?? 0)
@@ -120,7 +120,7 @@ function isUnfinished({ resource, handler }: HandlerRun, { unfinished }: Observa
   return unfinished.some((work) => work.id === resource && work.handler === handler)
 }
 
-/** All that these runs told, with the items of the resource that it names. */
+/** Everything these runs sent, with the resource's items that it names. */
 function tellingsOf(
   runs: readonly HandlerRun[],
   { effects, writes, seen }: { effects: readonly OwnEffect[]; writes: readonly ChartWrite[]; seen: Observations },
@@ -153,7 +153,7 @@ function isNamed({ name, id }: Item, text: string): boolean {
   return text.includes(name) || (id !== undefined && text.includes(id))
 }
 
-/** The input of a task lists all that the case is about. */
+/** A task's input lists everything the case is about. */
 function sentencesIn(text: string): string[] {
   const texts = [...textsOf(parseJson(text))].flatMap(([path, each]) => (path.startsWith('input.') ? [] : [each]))
   return (texts.length > 0 ? texts : [text]).flatMap((each) => each.split(/\n|\. /))

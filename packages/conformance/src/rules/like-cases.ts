@@ -6,8 +6,8 @@ import { allCoursesOf, type Course, coursesOf } from './courses.ts'
 import { ownEffectsOf, serviceEffectsOf } from './own-effects.ts'
 import { chartWritesOf, hasFailed } from './writes.ts'
 
-/** Something that a handler did for a case, by its kind, such as `POST` to one place of a system. */
-export interface Deed {
+/** One act of a handler on a case. `kind` groups comparable acts, such as `POST` to one place of a system. */
+export interface Act {
   kind: string
   /** The record, or the place of the effect. */
   place: string
@@ -15,39 +15,39 @@ export interface Deed {
   system: string
   isRepeatable: boolean
   isConfirmed: boolean
-  /** What it said, as sent. */
+  /** The content as sent. */
   content: string
-  /** The status of a record of the chart. */
+  /** The status of a chart record. */
   state?: string | undefined
 }
 
-/** Finds kinds of effects that a handler brought for one case, and for another of the same course never, or more often. */
+/** Finds kinds of effects that a handler performed for one case but never, or more often, for another case with the same course. */
 export function unlikeCases(seen: Observations): string[] {
-  // Time may be a reason to act otherwise.
+  // A clock change may explain a different act.
   if (seen.clockChanges > 0) return []
-  const deeds = deedsIn(seen)
+  const acts = actsIn(seen)
   const like = new Map<string, Course[]>()
   for (const course of coursesOf(seen)) {
     const way = wayOf(course)
     const [run] = course
-    // The other attempts for a PA, and a PA before, may be a reason, too.
+    // Other attempts for a PA, or a preceding PA, may explain it too.
     if (run === undefined || way === undefined || seen.synced.has(run.resource) || seen.linked.has(run.resource))
       continue
     const key = `${run.handler} ${way}`
     like.set(key, [...(like.get(key) ?? []), course])
   }
   return [...like.values()].flatMap((courses) =>
-    courses.flatMap((one) => courses.flatMap((other) => (one === other ? [] : missingIn(other, { one, deeds, seen })))),
+    courses.flatMap((one) => courses.flatMap((other) => (one === other ? [] : missingIn(other, { one, acts, seen })))),
   )
 }
 
-/** Codes of a result and of a transfer's error among the words of a run, with the one that stands for all others, and how many codes must have brought the same. */
+/** Where a run's words hold the result code and the transfer error, which code stands for all others, and how many codes must lead to the same act. */
 const codes = [
   { slot: 2, other: 'unknown', least: 2, what: 'code' },
   { slot: 4, other: 'other', least: 1, what: 'error' },
 ] as const
 
-/** Finds kinds of effects and open tasks that a handler brought for a denial of other codes, or a transfer that failed for another reason (`other`), and not for one with an unknown code. */
+/** Finds effects and open tasks that a handler performed for known denial codes, or for a transfer error of `other`, but not for an unknown code. */
 export function unknownUnlikeOther(seen: Observations): string[] {
   const ends = leftIn(seen)
   return codes.flatMap(({ slot, other, least, what }) =>
@@ -68,15 +68,15 @@ export function unknownUnlikeOther(seen: Observations): string[] {
         return alike.size < least || (own.has(kind) && own.get(kind)?.state === state)
           ? []
           : [
-              `${seen.labels.get(resource)}: ${handler} did not tell ${system} of an unknown ${what} what it told it of another reason`,
+              `${seen.labels.get(resource)}: ${handler} did not send ${system} for an unknown ${what} what it sent for another reason`,
             ]
       })
     }),
   )
 }
 
-/** Finds what a handler left for a BV that was cancelled, and of those that were completed only for some: it has no findings. */
-export function foundInNothing(seen: Observations): string[] {
+/** Finds acts on a cancelled BV that only some completed BVs got: a cancelled BV has no findings. */
+export function cancelledLikeFindings(seen: Observations): string[] {
   const ends = leftIn(seen).filter(({ last }) => seen.labels.get(last.resource)?.startsWith('BV') === true)
   return ends.flatMap(({ last: { handler, resource, status }, left }) => {
     if (status !== 'cancelled') return []
@@ -86,43 +86,43 @@ export function foundInNothing(seen: Observations): string[] {
       return having.length === 0 || having.length === completed.length
         ? []
         : [
-            `${seen.labels.get(resource)}: ${handler} told ${system} of a cancelled BV what it told it of some findings alone`,
+            `${seen.labels.get(resource)}: ${handler} sent ${system} for a cancelled BV what it sends for some findings only`,
           ]
     })
   })
 }
 
-/** What each handler left for each resource: the last state of each kind. */
+/** Each handler's last act of each kind for each resource. */
 export function leftIn(seen: Observations) {
-  const deeds = deedsIn(seen).filter(({ isConfirmed }) => isConfirmed)
+  const acts = actsIn(seen).filter(({ isConfirmed }) => isConfirmed)
   return allCoursesOf(seen).flatMap((course) => {
     const last = course.findLast(({ isDone }) => isDone)
     if (last === undefined) return []
-    const own = deeds.filter(({ run }) => course.includes(run))
-    return [{ last, left: new Map(own.map((deed) => [deed.kind, deed])) }]
+    const own = acts.filter(({ run }) => course.includes(run))
+    return [{ last, left: new Map(own.map((act) => [act.kind, act])) }]
   })
 }
 
-/** Finds what was done in `one`, and in `other` not or more often. */
+/** Finds acts for `one` that `other` lacks or got more often. */
 function missingIn(
   other: Course,
-  { one, deeds, seen }: { one: Course; deeds: readonly Deed[]; seen: Observations },
+  { one, acts, seen }: { one: Course; acts: readonly Act[]; seen: Observations },
 ): string[] {
-  const own = deeds.filter(({ run }) => one.includes(run))
-  const others = deeds.filter(({ run }) => other.includes(run))
+  const own = acts.filter(({ run }) => one.includes(run))
+  const others = acts.filter(({ run }) => other.includes(run))
   const [about = '', as = ''] = [other, one].map(([run]) => seen.labels.get(run?.resource ?? ''))
-  return own.flatMap((deed) => {
-    const { kind, run, system } = deed
+  return own.flatMap((act) => {
+    const { kind, run, system } = act
     const same = others.filter((each) => each.kind === kind)
-    // After a failure, it may do something else, such as ask people.
+    // A handler may act differently after a failure, for example involve staff.
     if (same.length === 0 && hasMetFault(run, seen)) return []
-    if (same.length === 0 && !isForPatient(deed, other, { deeds, seen }))
-      return [`${about}: ${run.handler} did not tell ${system} what it told it of ${as}, which took the same course`]
+    if (same.length === 0 && !isForPatient(act, other, { acts, seen }))
+      return [`${about}: ${run.handler} did not send ${system} what it sent for ${as}, which took the same course`]
     const isOnce = own.filter((each) => each.kind === kind).length === 1
     const count = same.filter(({ isRepeatable, isConfirmed }) => !isRepeatable && isConfirmed).length
     return isOnce && count > 1
       ? [
-          `${about}: ${run.handler} told ${system} ${count} times what it told it once of ${as}, which took the same course`,
+          `${about}: ${run.handler} sent ${system} ${count} times what it sent once for ${as}, which took the same course`,
         ]
       : []
   })
@@ -130,7 +130,7 @@ function missingIn(
 
 const faulted = new WeakMap<Observations, ReadonlySet<HandlerRun>>()
 
-/** Whether a request of the run was refused for the moment, or not answered. */
+/** Whether one of the run's requests got no full answer, a 429 or a 5xx. */
 function hasMetFault(run: HandlerRun, seen: Observations): boolean {
   const known =
     faulted.get(seen) ?? new Set(seen.calls.flatMap((call) => (hasFailed(call) ? (seen.runOf(call) ?? []) : [])))
@@ -138,28 +138,28 @@ function hasMetFault(run: HandlerRun, seen: Observations): boolean {
   return known.has(run)
 }
 
-/** Whether it may be meant once for each patient, and the patient of the other case has had it. */
+/** Whether the act may be meant once per patient, and the other case's patient already had it. */
 function isForPatient(
-  { kind, run: { handler } }: Deed,
+  { kind, run: { handler } }: Act,
   [other]: Course,
-  { deeds, seen }: { deeds: readonly Deed[]; seen: Observations },
+  { acts, seen }: { acts: readonly Act[]; seen: Observations },
 ): boolean {
   const places = new Map<number, Set<string>>()
-  for (const { kind: each, place, run, isConfirmed } of deeds) {
-    // The place of what no system took is not known.
+  for (const { kind: each, place, run, isConfirmed } of acts) {
+    // The place of an unconfirmed act is unknown.
     if (each !== kind || run.handler !== handler || !isConfirmed) continue
     const patient = seen.patientOf(run.resource)
     places.set(patient, (places.get(patient) ?? new Set()).add(place))
   }
-  // Runs at the same time may each find that it is missing, and bring it to the same place.
+  // Concurrent runs may each find the act missing and perform it at the same place.
   return places.has(seen.patientOf(other?.resource ?? '')) && [...places.values()].every(({ size }) => size === 1)
 }
 
-/** All that handlers did and that names its case. */
-export function deedsIn(seen: Observations): Deed[] {
+/** Every act of a handler that names its case. */
+export function actsIn(seen: Observations): Act[] {
   const effects = [...ownEffectsOf(seen), ...serviceEffectsOf(seen)].flatMap((effect) => {
     const { run, system, place, content, once, isRepeatable, isConfirmed } = effect
-    // One that does not name its case may be meant for several.
+    // An effect that does not name its case may be meant for several.
     if (!`${place} ${content}`.includes(run.resource)) return []
     const kind = plain([system, place, once].join(' '), run)
     return [{ kind, place, run, system, isRepeatable, isConfirmed, content }]
@@ -176,7 +176,7 @@ export function deedsIn(seen: Observations): Deed[] {
   return [...effects, ...records]
 }
 
-/** Without ids, some of which have no digit, numbers and the words of an outcome. */
+/** Drops ids (some have no digit), numbers and the words of an outcome. */
 function plain(text: string, { resource, words }: HandlerRun): string {
   const [, result = '', code = '', , error = ''] = words
   const named = [resource, result, code, error].filter((word) => word !== '')
@@ -185,7 +185,7 @@ function plain(text: string, { resource, words }: HandlerRun): string {
     .replaceAll(/[\w-]*(?:\d|_[a-z]{14})[\w-]*/g, '#')
 }
 
-/** The states through which a PA went, as the handler saw them, and what it has in the end; undefined for an appeal, which may depend on the PA before. */
+/** The states of a PA as the handler saw them, and its fields at the end. Undefined for an appeal, which may depend on the earlier PA. */
 export function wayOf(course: Course): string | undefined {
   const done = course.filter(({ isDone }) => isDone)
   const last = done.at(-1)

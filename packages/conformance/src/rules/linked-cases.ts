@@ -8,7 +8,7 @@ import { chartWritesOf, isOfKind, subjectOf } from './writes.ts'
 /** A task for staff as a handler left it. */
 export interface StaffTask {
   about: string
-  /** Its key, without the id of the PA. */
+  /** Its key, without the PA's id. */
   kind: string
   isOpen: boolean
   handler: string
@@ -16,7 +16,7 @@ export interface StaffTask {
   run: HandlerRun
 }
 
-/** The tasks for staff at a time, or in the end, without those that staff changed. */
+/** Tasks for staff at the given time, or at the end, without those that staff changed. */
 export function tasksIn(seen: Observations, until = Infinity): StaffTask[] {
   const tasks = new Map<string, StaffTask>()
   for (const { call, stored, held: resource } of chartWritesOf(seen.calls)) {
@@ -35,7 +35,7 @@ export function tasksIn(seen: Observations, until = Infinity): StaffTask[] {
 const taskKind = 'prior-authorization-staff-task'
 const open: ReadonlySet<string> = new Set(['requested', 'received', 'accepted', 'ready', 'in-progress', 'on-hold'])
 
-/** Finds tasks that are open once all has settled, and ended for another PA that is in the same state, with its appeals and outreach, and went through the same states in another order. */
+/** Finds tasks left open once settled although the handler ended them for another PA in the same state. Appeals and outreach count; both PAs went through the same states in another order. */
 export function unlikeTasks(seen: Observations): string[] {
   const isOfStaff = chartWritesOf(seen.calls).some(({ held }) => isOfKind(held, taskKind))
   return isOfStaff ? [...new Set([...seen.settledAt, Infinity].flatMap((until) => unlikeTasksAt(seen, until)))] : []
@@ -57,12 +57,12 @@ function unlikeTasksAt(seen: Observations, until: number): string[] {
           .filter(({ isOpen }) => isOpen)
           .map(
             ({ about, handler }) =>
-              `${seen.labels.get(about)}: ${handler} left a task open that it ended for ${seen.labels.get(ended.about)}, which is in the same state`,
+              `${seen.labels.get(about)}: ${handler} left open a task that it ended for ${seen.labels.get(ended.about)}, which is in the same state`,
           )
   })
 }
 
-/** The states in which a PA, its appeals and its attempts are, and all that each went through, in no order; undefined if that is not known. */
+/** The current and past states of a PA, its appeals and its outreach attempts, in no order. Undefined if unknown. */
 function wayOf(id: string, seen: Observations, until = Infinity): string | undefined {
   const { labels, linked, unknownIds, synced, unfinished } = seen
   const ids = [id, ...[...linked].filter(([, to]) => to === id).map(([other]) => other)]
@@ -83,7 +83,7 @@ function stateIn(id: string, { runs, histories }: Observations, until: number): 
   return [last?.words.join(' '), last?.thread, ...new Set(statuses.toSorted())].join(' ')
 }
 
-/** Finds records that name other states than those of another PA that is in the same state, with its appeals and outreach: the last one of several resources that share a record wins. */
+/** Finds shared records whose content depends on which resource wrote last: they name other states than the record of a PA in the same state. */
 export function unlikeRecords(seen: Observations): string[] {
   const records = new Map<string, { about: string; key: string; handler: string; text: string }>()
   for (const { call, stored, held } of chartWritesOf(seen.calls)) {
@@ -91,7 +91,7 @@ export function unlikeRecords(seen: Observations): string[] {
     const about = subjectOf(held)
     if (stored === undefined || run === undefined || about === undefined || held?.resourceType === 'Task') continue
     const way = comparedHandlers.has(run.handler) ? undefined : wayOf(about, seen)
-    // Only one that resources share depends on which was last.
+    // Only a record that several resources share depends on the last writer.
     if (way === undefined || !seen.linked.has(run.resource)) continue
     const name = (held?.identifier ?? []).map(({ system, value }) => `${system}|${value?.replace(about, '')}`).join(' ')
     const key = [run.handler, name.replaceAll(/\w*\d\w*/g, '#'), way].join(' ')
@@ -111,17 +111,17 @@ export function unlikeRecords(seen: Observations): string[] {
       const other = [...group].find(([, each]) => [...each.states].some((state) => !states.has(state)))
       if (other === undefined) return []
       return [
-        `${seen.labels.get(about)}: ${handler} left a record that names other states than that of ${seen.labels.get(other[0])}, which is in the same state`,
+        `${seen.labels.get(about)}: ${handler} left a record that names other states than the record of ${seen.labels.get(other[0])}, which is in the same state`,
       ]
     }),
   )
 }
 
-/** Words that only attempts have. */
+/** Words that only outreach attempts have. */
 const attemptStates = ['responded', 'expired', 'delivered', 'failed', 'sent'] as const
 
-/** Finds writes that name a status of another resource which is over: an earlier run had read it, and this one did not. */
-export function keptTooLong(seen: Observations): string[] {
+/** Finds writes that name a stale status of another resource, which an earlier run had read and this run did not. */
+export function staleStatusOfOther(seen: Observations): string[] {
   const { calls, runOf, labels, histories, linked, verifying } = seen
   const reads = calls.flatMap((call) => {
     const run = runOf(call)
@@ -144,7 +144,7 @@ export function keptTooLong(seen: Observations): string[] {
     )
     if (now === undefined || older === undefined || said.has(now) || !statuses.has(older.status)) return []
     return [
-      `${labels.get(run.resource)}: ${run.handler} said ${older.status} of ${labels.get(id)} when it was ${now}, and did not read it again`,
+      `${labels.get(run.resource)}: ${run.handler} reported ${labels.get(id)} as ${older.status} when it was ${now}, without reading it again`,
     ]
   })
 }

@@ -18,7 +18,7 @@ function resultOf({ words: [status, result = ''] }: HandlerRun): Result | 'anoth
   return result === 'Denied' ? 'denied' : 'another'
 }
 
-/** Finds tasks that a handler opened for a result which the PA did not have then. */
+/** Finds tasks that a handler opened for a result that the PA did not have then. */
 export function openForOther(seen: Observations): string[] {
   return chartWritesOf(seen.calls).flatMap(({ call, held, isDone }) => {
     const run = seen.runOf(call)
@@ -27,12 +27,12 @@ export function openForOther(seen: Observations): string[] {
     if (run === undefined || !isDone || held?.resourceType !== 'Task' || status !== 'requested') return []
     const result = resultOf(run)
     if (!(reason in words) || result === undefined || result === reason || run.status !== 'completed') return []
-    return [`${seen.labels.get(run.resource)}: ${run.handler} opened a task for ${reason}, which it was not`]
+    return [`${seen.labels.get(run.resource)}: ${run.handler} opened a task for ${reason}, which was not its result`]
   })
 }
 
-/** Finds records that name another result than the case has, though those of other cases name theirs. */
-export function otherResultTold(
+/** Finds records that name another result than their case has, although records of other cases name theirs. */
+export function wrongResultNamed(
   courses: readonly Course[],
   given: { effects: readonly OwnEffect[]; writes: readonly ChartWrite[]; seen: Observations },
 ): string[] {
@@ -56,12 +56,12 @@ export function otherResultTold(
     return isRight || other === undefined
       ? []
       : [
-          `${given.seen.labels.get(run.resource)}: ${run.handler} left ${system} a record that names another result, as that of ${given.seen.labels.get(other.resource)} does not`,
+          `${given.seen.labels.get(run.resource)}: ${run.handler} left ${system} a record with a wrong result, unlike that of ${given.seen.labels.get(other.resource)}`,
         ]
   })
 }
 
-/** Finds what a handler brings for approvals alone, and brought for a result that it cannot know. */
+/** Finds effects reserved for approvals that followed a result which the handler cannot know. */
 export function unknownTakenForApproval(seen: Observations): string[] {
   const ends = leftIn(seen).filter(({ last }) => last.words[0] === 'completed' && last.words.length > 1)
   return ends.flatMap(({ last: { handler, resource, words: said }, left }) => {
@@ -71,7 +71,7 @@ export function unknownTakenForApproval(seen: Observations): string[] {
     const [approved, denied, others] = [of('approved'), of('denied'), of('another')]
     if (denied.length === 0 || others.length === 0) return []
     return [...left].flatMap(([kind, { system, state, content, run }]) => {
-      // What it brought for an earlier result is of no account.
+      // Effects of an earlier result do not count.
       const has = (end: (typeof ends)[number]) => {
         const other = end.left.get(kind)
         return other !== undefined && other.state === state && other.run.words[1] === end.last.words[1]
@@ -79,7 +79,7 @@ export function unknownTakenForApproval(seen: Observations): string[] {
       const isOfApprovals = approved.length > 1 && approved.every(has) && ![...denied, ...others].some(has)
       if (!isOfApprovals || run.words[1] !== unknownStatus || content.includes(unknownStatus)) return []
       return [
-        `${seen.labels.get(resource)}: ${handler} told ${system} of an unknown result what it tells it of approvals alone`,
+        `${seen.labels.get(resource)}: ${handler} sent ${system} for an unknown result what it sends for approvals only`,
       ]
     })
   })

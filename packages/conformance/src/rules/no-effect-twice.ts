@@ -1,7 +1,7 @@
 import { differenceBetween } from '../difference-between.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import { appealedTwice } from './called-off.ts'
-import { droppedEffects, renamedEffects, repeatedEffects, sentBlindly } from './own-effects.ts'
+import { droppedEffects, renamedEffects, repeatedEffects, repeatedWithoutReading } from './own-effects.ts'
 import { retoldOtherwise } from './retold.ts'
 import { passUnless, type Rule } from './rule.ts'
 import { type ChartWrite, chartWritesOf, noticesOf, subjectOf } from './writes.ts'
@@ -16,11 +16,11 @@ export const noEffectTwice: Rule = {
       ...toldTwice(calls, labels),
       ...createdTwice(seen),
       ...writtenTwice(seen),
-      ...changedForNothing(seen),
+      ...changedWithoutCause(seen),
       ...retoldOtherwise(seen),
       ...repeatedEffects(seen),
       ...renamedEffects(seen),
-      ...sentBlindly(seen),
+      ...repeatedWithoutReading(seen),
       ...appealedTwice(seen),
       ...droppedEffects(seen),
     ])
@@ -29,7 +29,7 @@ export const noEffectTwice: Rule = {
 
 type Deps = Parameters<Rule['judge']>[0]
 
-/** Finds a state repeated under a new id; under the same id it is a copy of one notice. */
+/** Finds a state repeated under a new id; the same id marks a copy of one notice. */
 function toldTwice(calls: Deps['calls'], labels: Deps['labels']): string[] {
   const last = new Map<string, { id: string; content: string }>()
   const contents = new Map<string, string>()
@@ -47,7 +47,7 @@ function toldTwice(calls: Deps['calls'], labels: Deps['labels']): string[] {
   return faults
 }
 
-/** Finds two resources with one identifier, or with the same content about one resource of the service; one run may say the same of two items. */
+/** Finds two resources with one identifier, or with equal content about one resource of the service. One run may write equal content for two items. */
 function createdTwice({ calls, labels, runOf }: Deps): string[] {
   const created = chartWritesOf(calls).filter(({ isDone, call }) => isDone && call.done?.status === 201)
   const seen = new Map<string, { stored: string; run: HandlerRun | undefined }>()
@@ -72,7 +72,7 @@ function isReplacing(resource: object): boolean {
   return 'relatesTo' in resource
 }
 
-/** Finds the same content written twice in a row to one resource. A run that failed, or whose claim was lost, may be repeated, and cases that share a record may meet. */
+/** Finds equal content written twice in a row to one resource. A run that failed or lost its claim may repeat, and cases that share a record may alternate. */
 function writtenTwice({ calls, runOf, labels, lostClaims }: Deps): string[] {
   const last = new Map<string, { content: string; run: HandlerRun | undefined }>()
   return chartWritesOf(calls).flatMap(({ call, resource, stored, isDone }) => {
@@ -90,8 +90,8 @@ function writtenTwice({ calls, runOf, labels, lostClaims }: Deps): string[] {
   })
 }
 
-/** Finds writes of a record with new content, though the handler had succeeded with the very same resource before and no other party changed the record. */
-function changedForNothing({ calls, runOf, edits, labels }: Deps): string[] {
+/** Finds new content in a record although the handler had succeeded with the same snapshot and no other party changed the record. */
+function changedWithoutCause({ calls, runOf, edits, labels }: Deps): string[] {
   const last = new Map<string, { run: HandlerRun; at: number; content: string }>()
   return chartWritesOf(calls).flatMap(({ call, resource, stored, isDone }) => {
     const run = runOf(call)
@@ -114,7 +114,7 @@ function changedForNothing({ calls, runOf, edits, labels }: Deps): string[] {
     )
     if (isEdited || isOthers || before.content === content) return []
     const where = differenceBetween(before.content, content)
-    const what = `changed a ${resource.resourceType}${where} though nothing had changed`
+    const what = `changed a ${resource.resourceType}${where} although nothing had changed`
     return [`${labels.get(run.resource)}: ${run.handler} ${what}`]
   })
 }

@@ -12,7 +12,7 @@ export const noLostUpdate: Rule = {
     const writes = chartWritesOf(calls).filter(({ isDone }) => isDone)
     return passUnless([
       ...edits.flatMap(({ reference, note, at }) => {
-        // A write in flight during the edit that is still accepted counts, too.
+        // Also counts a write in flight during the edit that the chart still accepts.
         const lost = writes.find(({ call, stored, target }) => {
           const held = call.method === 'PATCH' ? call.done?.body : call.body
           return (stored ?? target) === reference && call.endedAt > at && held !== '' && held?.includes(note) === false

@@ -4,7 +4,7 @@ import { coursesOf } from './courses.ts'
 import { wayOf } from './like-cases.ts'
 import { type StaffTask, tasksIn } from './linked-cases.ts'
 
-/** Finds tasks that are open for what was cancelled, though the handler ends such tasks itself, or for a PA that ended in another way, though it ends them with other ends. */
+/** Finds tasks left open for a cancelled case although the handler ends such tasks itself, or for a PA that ended otherwise although it ends them at other ends. */
 export function openForCancelled(seen: Observations): string[] {
   const tasks = tasksIn(seen)
   const lasts = lastRunsIn(seen)
@@ -15,7 +15,7 @@ export function openForCancelled(seen: Observations): string[] {
       (other) =>
         isAkin(other, task) && other.about !== task.about && !other.isOpen && (isCancelled(last) || isOver(other.run)),
     )
-    // A case that was cancelled without such a task shows that it is not meant for every end.
+    // A cancelled case without such a task shows that the task is not meant for every end.
     const isSpared = lasts.some(
       (other) =>
         other.handler === task.handler &&
@@ -25,12 +25,12 @@ export function openForCancelled(seen: Observations): string[] {
     if (ended === undefined || !isSpared) return []
     const [about, as] = [task, ended].map((each) => seen.labels.get(each.about))
     return [
-      `${about}: ${task.handler} left a task open for what ${isCancelled(last) ? 'was cancelled' : `is ${last.status}`}, though it ended that of ${as}`,
+      `${about}: ${task.handler} left a task open for a case that ${isCancelled(last) ? 'was cancelled' : `is ${last.status}`}, although it ended the task of ${as}`,
     ]
   })
 }
 
-/** Finds cases that wait without a task that a like case has: the patient's other case had it, and its end left none. */
+/** Finds waiting cases that lack a task which a comparable case has: the patient's other case had it and ended it. */
 export function waitingWithoutTask(seen: Observations): string[] {
   const tasks = tasksIn(seen)
   const courses = coursesOf(seen)
@@ -59,7 +59,7 @@ const isCancelled = ({ words }: HandlerRun) => words[0] === 'cancelled' || words
 /** Whether it was cancelled, or the PA ended without an answer. */
 const isOver = (run: HandlerRun) => isCancelled(run) || run.words[0] === 'failed' || run.words[0] === 'not_submitted'
 
-/** The last successful run of each handler with each resource. */
+/** Each handler's last successful run with each resource. */
 function lastRunsIn(seen: Observations): HandlerRun[] {
   return coursesOf(seen).flatMap((course) => course.findLast(({ isDone }) => isDone) ?? [])
 }

@@ -18,7 +18,7 @@ export const orderKept: Rule = {
           .flatMap(({ resource }) => resource?.businessStatus?.text ?? [])
       const check = (what: string, shown: readonly string[], history: readonly string[]) => {
         const wrong = firstOutOfOrder(shown, history)
-        if (wrong !== undefined) faults.push(`${labels.get(id)}: ${what} was told ${wrong} when that was out of date`)
+        if (wrong !== undefined) faults.push(`${labels.get(id)}: ${what} was sent ${wrong} after that was out of date`)
       }
       check('the chart', told('prior-authorization'), statuses)
       check('the chart', told('prescription-transfer'), transfers)
@@ -41,7 +41,7 @@ function firsts<T extends { id: string }>(notices: readonly T[]): T[] {
   return notices.filter(({ id }, at) => notices.findIndex((each) => each.id === id) === at)
 }
 
-/** The first value that the history lacks, or has only before values already told. */
+/** The first value that the history lacks or has only before values already sent. */
 function firstOutOfOrder(told: readonly string[], history: readonly string[]): string | undefined {
   let from = 0
   for (const value of told) {

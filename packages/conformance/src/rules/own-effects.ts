@@ -4,36 +4,36 @@ import { differenceBetween } from '../difference-between.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import type { Call } from '@pawl/testing/lines/line'
 
-/** A change that a handler made to a system of the integration's own. */
+/** A handler's change to one of the integration's own systems. */
 export interface OwnEffect {
   run: HandlerRun
   /** The system, for the report. */
   system: string
-  /** The record that it is about, if it can be told: the path of a request, the first text given to a port. */
+  /** The record it targets, if known: a request's path, or the first text passed to a port. */
   place: string
   content: string
-  /** Key of the stored record: a path, or the name first given to a port. Its last write stands. */
+  /** Key of the stored record: a path, or the first name passed to a port. The last write wins. */
   record: string
-  /** The key of `once` under which it happened. */
+  /** The `once` key under which it happened. */
   once: string | undefined
-  /** Repeating it changes nothing: it is put, or carries an id by which the system knows it again. */
+  /** Repeating it changes nothing: it is a PUT, or carries an id by which the system recognises it. */
   isRepeatable: boolean
   key: string | undefined
-  /** The system took it. */
+  /** The system accepted it. */
   isTaken: boolean
-  /** The system took it and the handler was told so. */
+  /** The system accepted it and the handler got the answer. */
   isConfirmed: boolean
   startedAt: number
 }
 
-/** Methods by name that read or may be repeated. */
+/** Names of port methods that read or may be repeated. */
 const reads = /^(get|read|find|search|list|check|has|is|load|look|fetch|exists)/i
 const repeatable =
   /^(put|set|upsert|save|store|write|update|replace|merge|open|close|delete|remove|cancel|ensure|sync)/i
 
 const known = new WeakMap<Observations, readonly OwnEffect[]>()
 
-/** All changes to own systems, in order: requests, and calls of ports that sent none. Remembered, as many rules ask for those of one run. */
+/** Every change to own systems, in order: requests, and port calls that sent none. Cached, because many rules read the same run. */
 export function ownEffectsOf(seen: Observations): readonly OwnEffect[] {
   const effects = known.get(seen) ?? readEffects(seen)
   known.set(seen, effects)
@@ -73,7 +73,7 @@ function readEffects({ calls, portCalls, runOf }: Observations): OwnEffect[] {
   return [...sent, ...called].toSorted((one, other) => one.startedAt - other.startedAt)
 }
 
-/** What handlers asked of the service, such as a new PA. A cancellation may be repeated. */
+/** Handlers' changes at the service, such as a new PA. A cancellation may be repeated. */
 export function serviceEffectsOf({ calls, runOf }: Observations): OwnEffect[] {
   return calls
     .filter(({ system }) => system === 'service')
@@ -112,7 +112,7 @@ export function hostOf(path: string): string {
   return /^\/https?_([^/]+)/.exec(path)?.[1] ?? 'a system'
 }
 
-/** The field by which senders name a message. */
+/** The id field of a sent message. */
 function keyIn(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const named = ['key', 'idempotencyKey', 'idempotency_key', 'messageId', 'message_id', 'event_id', 'eventId']
@@ -120,7 +120,7 @@ function keyIn(value: unknown): string | undefined {
   return found === undefined ? undefined : String(found[1])
 }
 
-/** Whether the system drops it: it took another under the same id, in a run that succeeded. */
+/** Whether the system drops it as a copy: an earlier successful run sent another one under the same id. */
 export function isDropped(effect: OwnEffect, effects: readonly OwnEffect[]): boolean {
   return takenBefore(effect, effects).length > 0
 }
@@ -139,23 +139,23 @@ function takenBefore({ run, system, place, key, startedAt }: OwnEffect, effects:
   )
 }
 
-/** Effects that say something new under the id of an earlier one, so that the system drops them. */
+/** Finds effects with new content under the id of an earlier one: the system drops them. */
 export function droppedEffects(seen: Observations): string[] {
   const effects = [...ownEffectsOf(seen), ...serviceEffectsOf(seen)]
   return effects.flatMap((effect) => {
     const { run, system, content, key = '', isRepeatable } = effect
-    // A record that is put may have a field named `key`.
+    // A PUT record may have a field named `key`.
     if (isRepeatable && content.includes(key)) return []
     const taken = takenBefore(effect, effects)
     if (taken.length === 0 || taken.some((each) => each.content === content)) return []
     const where = differenceBetween(taken.at(-1)?.content ?? '', content)
     return [
-      `${seen.labels.get(run.resource)}: ${run.handler} told ${system} something else${where} under the id of what it had told it before`,
+      `${seen.labels.get(run.resource)}: ${run.handler} sent ${system} different content${where} under the id of an earlier message`,
     ]
   })
 }
 
-/** Effects on own systems and the service that came twice, or came again with other content though the resource was the same. */
+/** Finds effects on own systems or the service that repeat, or whose content changed although the resource did not. */
 export function repeatedEffects(seen: Observations): string[] {
   const effects = [...ownEffectsOf(seen), ...serviceEffectsOf(seen)]
   return effects.flatMap((effect, at) => {
@@ -168,40 +168,40 @@ export function repeatedEffects(seen: Observations): string[] {
         each.system === system &&
         each.place === place &&
         each.isConfirmed &&
-        // A process that ended may have lost what it was told.
+        // A process that ended may have lost its results.
         (each.run.endedAt < Infinity || each.run.generation === run.generation),
     )
     const isSame = ({ content: other }: OwnEffect) => other === content
-    // With another snapshot it may be news, even in the same words.
+    // For another snapshot, the same words may be news.
     const known = before.filter((each) => each.run !== run && each.run.snapshot === run.snapshot)
     if (!effect.isRepeatable && known.some((each) => isSame(each) && (key === undefined || each.key !== key)))
-      return [`${about} told ${system} the same twice`]
+      return [`${about} sent ${system} the same twice`]
     const done = known.filter((each) => each.run.isDone)
     const isAway = ({ content: other }: OwnEffect) =>
       seen.clockChanges > 0 && withoutDays(other) !== withoutDays(content)
     const isNew =
       done.length > 0 && !done.some((each) => isSame(each) || isAway(each) || (key !== undefined && each.key === key))
     const where = differenceBetween(done.at(-1)?.content ?? '', content)
-    return isNew ? [`${about} told ${system} something else${where} though nothing had changed`] : []
+    return isNew ? [`${about} sent ${system} different content${where} although nothing had changed`] : []
   })
 }
 
-/** Effects that a system took, though the handler did not hear of it, and that were then sent again under another key. */
+/** Finds effects that a system accepted without the handler learning of it, and that were repeated under another key. */
 export function renamedEffects(seen: Observations): string[] {
   const effects = [...ownEffectsOf(seen), ...serviceEffectsOf(seen)]
   return effects.flatMap((effect, at) => {
     const { run, system, key, isTaken, isConfirmed } = effect
     if (key === undefined || !isTaken || isConfirmed) return []
-    const next = effects.slice(at + 1).find((each) => each.key !== undefined && isSaidAgain(each, effect, seen))
+    const next = effects.slice(at + 1).find((each) => each.key !== undefined && isRepeatOf(each, effect, seen))
     if (next === undefined || next.key === key) return []
     return [
-      `${seen.labels.get(run.resource)}: ${run.handler} told ${system} the same again under another key, after an answer that it had not got`,
+      `${seen.labels.get(run.resource)}: ${run.handler} repeated an effect on ${system} under another key after a lost answer`,
     ]
   })
 }
 
-/** Effects without a key that the service took, and that the same run sent again as it had got no answer, without a look at what is there. */
-export function sentBlindly(seen: Observations): string[] {
+/** Finds keyless effects that the service accepted, and that the same run repeated after a lost answer without reading first. */
+export function repeatedWithoutReading(seen: Observations): string[] {
   const effects = serviceEffectsOf(seen)
   return effects.flatMap((effect, at) => {
     const { run, place, content, key, isRepeatable, isTaken, isConfirmed, startedAt } = effect
@@ -218,17 +218,15 @@ export function sentBlindly(seen: Observations): string[] {
     )
     return hasLooked
       ? []
-      : [
-          `${seen.labels.get(run.resource)}: ${run.handler} told the service the same again, after an answer that it had not got`,
-        ]
+      : [`${seen.labels.get(run.resource)}: ${run.handler} repeated a request to the service after a lost answer`]
   })
 }
 
-/** Once time has passed, a handler may say something else, but not of another day. */
+/** After a clock change, a handler may send different content, but dates alone do not count as different. */
 const withoutDays = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?/g, '#')
 
-/** Whether the handler says the same of a resource in the same state, apart from the key. */
-function isSaidAgain(one: OwnEffect, other: OwnEffect, seen: Observations): boolean {
+/** Whether the content about a resource in the same state is equal, apart from the key. */
+function isRepeatOf(one: OwnEffect, other: OwnEffect, seen: Observations): boolean {
   const isSameRun = one.run.handler === other.run.handler && one.run.resource === other.run.resource
   const isSamePlace = one.system === other.system && withoutKey(one.place, one) === withoutKey(other.place, other)
   return (
@@ -239,7 +237,7 @@ function isSaidAgain(one: OwnEffect, other: OwnEffect, seen: Observations): bool
   )
 }
 
-/** Whether both are attempts to tell one move, beside which other things happened meanwhile, and of those the handler tells nothing. */
+/** Whether both runs try to report the same move, while only things the handler does not report changed in between. */
 function isOfSameMove(run: HandlerRun, before: HandlerRun, seen: Observations): boolean {
   const { handler, resource } = run
   const isPending =

@@ -1,10 +1,10 @@
 import { notApplicable, passUnless, type Rule } from './rule.ts'
 import { chartWritesOf } from './writes.ts'
 
-/** pawl changes only resources that it created in the chart, and deletes none. */
+/** In the chart, pawl changes only resources that it created, and deletes none. */
 export const ownResources: Rule = {
   id: 'own-resources',
-  title: 'Only own resources touched',
+  title: 'Only own records touched',
   judge({ calls }) {
     const writes = chartWritesOf(calls)
     if (writes.length === 0) return notApplicable('pawl did not write to the chart')

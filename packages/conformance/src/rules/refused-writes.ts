@@ -3,8 +3,8 @@ import type { Call } from '@pawl/testing/lines/line'
 import type { Observations } from '../observations.ts'
 import { hostOf } from './own-effects.ts'
 
-/** Finds changes that a system refused for the moment, or since the record had another version, or that never reached it though they can be repeated, and that were not sent again, though the handler succeeded in that state. Instead it may have told another place, such as people; after a conflict, a look at the record may show that nothing is left to change. */
-export function givenUp(seen: Observations): string[] {
+/** Finds changes that a system refused temporarily or for a version conflict, or repeatable changes that never arrived, which were not retried although the handler succeeded in that state. Instead it may have used another place, such as a task for staff. After a conflict, a fresh read may show that nothing is left to change. */
+export function notRetried(seen: Observations): string[] {
   const { calls, runs, runOf, labels, unknownIds, patientOf } = seen
   const writes = calls.flatMap((call) => {
     const run = runOf(call)
@@ -14,7 +14,7 @@ export function givenUp(seen: Observations): string[] {
     const isLost = call.done === undefined && call.answered === undefined && mayBeRepeated(call)
     if (!(isRefused(call) || isConflict(call) || isLost) || unknownIds.has(run.resource) || !labels.has(run.resource))
       return []
-    // It gets `mayHaveRun` then, and may rather leave an effect out than repeat it.
+    // Such a run gets `mayHaveRun` and may rather skip an effect than repeat it.
     if (!run.isDone && call.by?.once !== undefined && !mayBeRepeated(call)) return []
     const end = runs.find(
       (each) =>
@@ -26,7 +26,7 @@ export function givenUp(seen: Observations): string[] {
     )
     if (end === undefined) return []
     const isOwn = (other: HandlerRun) => other.handler === run.handler && other.resource === run.resource
-    // Another handler may keep the same record, and another case of the patient bring what is for the patient.
+    // Another handler may keep the same record, and another case may bring the patient's data.
     const isAkin = (other: HandlerRun) =>
       other.resource === run.resource ||
       (other.handler === run.handler && patientOf(other.resource) === patientOf(run.resource))
@@ -37,23 +37,23 @@ export function givenUp(seen: Observations): string[] {
         (other.call.done?.status ?? 500) < 300 &&
         ((isAkin(other.run) && isAgain(other.call, call) && !isOtherItem(other, { call, run })) ||
           (other.run === run && isElsewhere(other.call, call)) ||
-          // After a failure, it may do something else.
+          // A handler may act differently after a failure.
           (isOwn(other.run) && !run.isDone && other.run !== run)),
     )
     if (isMadeUpFor || (isConflict(call) && isReadAgain(call, end, seen))) return []
     const system = call.system === 'own' ? hostOf(call.path) : `the ${call.system}`
     return [
-      `${labels.get(run.resource)}: ${run.handler} succeeded though ${system} had ${isLost ? 'not got' : 'refused'} its ${call.method}${isLost ? '' : ` (${call.answered?.status})`}, and did not send it again`,
+      `${labels.get(run.resource)}: ${run.handler} succeeded although ${system} had ${isLost ? 'not received' : 'refused'} its ${call.method}${isLost ? '' : ` (${call.answered?.status})`}, and did not retry it`,
     ]
   })
 }
 
-/** It is put, or carries an id by which the system knows it again. */
+/** A PUT, or a request with an id by which the system recognises a copy. */
 function mayBeRepeated({ method, headers }: Call): boolean {
   return method === 'PUT' || headers['idempotency-key'] !== undefined || headers['webhook-id'] !== undefined
 }
 
-/** Refused before it took effect, by an answer that says so. */
+/** Refused before it took effect, by an explicit answer. */
 function isRefused({ done, answered }: Call): boolean {
   return done === undefined && answered !== undefined && (answered.status === 429 || answered.status >= 500)
 }
@@ -63,7 +63,7 @@ function isConflict({ done, method }: Call): boolean {
   return done?.status === 412 && (method === 'PUT' || method === 'PATCH')
 }
 
-/** Whether the handler looked at such a record after that, until it succeeded. */
+/** Whether the handler read such a record between then and its success. */
 function isReadAgain(call: Call, end: HandlerRun, { calls, runOf }: Observations): boolean {
   return calls.some((other) => {
     const run = runOf(other)
@@ -83,13 +83,13 @@ function isSameState(one: HandlerRun, other: HandlerRun): boolean {
   return one.words.join(' ') === other.words.join(' ')
 }
 
-/** The same kind of change, under the same key of `once` if it had one. */
+/** The same kind of change, under the same `once` key if it had one. */
 function isAgain(other: Call, call: Call): boolean {
   const isSameKey = other.by?.handler !== call.by?.handler || other.by?.once === call.by?.once
   return other.system === call.system && placeOf(other) === placeOf(call) && isSameKey
 }
 
-/** Of the very same resource, it says something else, by the id that it carries. */
+/** For the same snapshot, the id marks different content. */
 function isOtherItem(one: Sent, other: Sent): boolean {
   const [key, otherKey] = [one, other].map(({ call: { headers } }) => headers['idempotency-key'])
   const isSame = one.run.snapshot === other.run.snapshot && one.run.handler === other.run.handler
@@ -106,7 +106,7 @@ export function placeOf({ path }: Call): string {
   return (path.split('?')[0] ?? '').replaceAll(/\/[\w.-]*\d[\w.-]*(?=\/|$)/g, '')
 }
 
-/** Another host, another system, or a task for people. */
+/** Another host, another system, or a task for staff. */
 function isElsewhere(other: Call, call: Call): boolean {
   if (other.system === 'chart') return other.body.includes('-staff-task"')
   return other.system !== call.system || hostOf(other.path) !== hostOf(call.path)

@@ -5,7 +5,7 @@ import type { Call } from '@pawl/testing/lines/line'
 import type { Observations } from '../observations.ts'
 import { textsOf } from './stale-records.ts'
 
-/** Finds changes that a system refused, and that the next run, of the very same resource and after the same reads, sent with other words: something counts the attempts. */
+/** Finds changes that a system refused and that the next run worded differently, although snapshot and reads were equal: the content depends on the attempt. */
 export function retoldOtherwise(seen: Observations): string[] {
   const { runs, labels, lostClaims, edits } = seen
   const callsOf = new Map<HandlerRun, Call[]>()
@@ -19,12 +19,12 @@ export function retoldOtherwise(seen: Observations): string[] {
     const before = last.get(key)
     last.set(key, run)
     if (before === undefined || before.isDone || before.snapshot !== run.snapshot) return []
-    // Their records are compared with the service, and follow what is in the chart.
+    // The comparison with the service covers these handlers' records, which follow the chart's content.
     if (comparedHandlers.has(run.handler)) return []
     if (lostClaims.has(run.resource) || before.endedAt > run.beganAt) return []
     const [refused, again] = [before, run].map((each) => callsOf.get(each) ?? [])
     if (refused === undefined || again === undefined || !haveSameReads(refused, again)) return []
-    // What follows may name what was taken.
+    // Later content may name records accepted in between.
     if (refused.some(({ method, done }) => method !== 'GET' && done !== undefined)) return []
     if (edits.some(({ at }) => at > before.beganAt && at < run.endedAt)) return []
     return refused.flatMap((call) => {
@@ -36,13 +36,13 @@ export function retoldOtherwise(seen: Observations): string[] {
       return isSame
         ? []
         : [
-            `${labels.get(run.resource)}: ${run.handler} told the ${call.system} something else when it tried again, though nothing had changed`,
+            `${labels.get(run.resource)}: ${run.handler} sent the ${call.system} different content on a retry, although nothing had changed`,
           ]
     })
   })
 }
 
-/** What both runs read was the same. */
+/** Whether both runs read the same. */
 function haveSameReads(before: readonly Call[], after: readonly Call[]): boolean {
   const read = new Map(before.flatMap((call) => (call.method === 'GET' && call.done ? [[call.path, call.done]] : [])))
   return after.every(({ method, path, done }) => {

@@ -5,7 +5,7 @@ export type Verdict = { result: 'pass' } | { result: 'fail' | 'not applicable'; 
 
 /** A guarantee that an integration must keep in every run. */
 export interface Rule {
-  /** Stable: `--only` takes it, and docs/conformance.md has a section of this name. */
+  /** Stable: `--only` accepts it, and docs/conformance.md has a section of this name. */
   id: string
   title: string
   judge(this: void, seen: Observations): Verdict

@@ -3,7 +3,7 @@ import type { Observations } from '../observations.ts'
 import type { Course } from './courses.ts'
 import type { ChartWrite } from './writes.ts'
 
-/** The last run in a state and the last one in the same state later, with the runs from one to the other. */
+/** The last run in a state, the last run when that state recurs, and the runs in between. */
 export interface Return {
   first: HandlerRun
   again: HandlerRun
@@ -11,24 +11,24 @@ export interface Return {
   between: readonly HandlerRun[]
 }
 
-/** A part of a resource that may leave a state and come back to it. */
+/** A part of a resource that may leave a state and return to it. */
 interface Part {
   /** For the report, with the state. */
   name: string
   of: (run: HandlerRun) => string | undefined
-  /** What has to be as it was, for a second visit. */
+  /** The context that must match for the visit to count as a second one. */
   keyOf: (run: HandlerRun) => string
 }
 
 const statusPart: Part = { name: '', of: ({ status }) => status, keyOf: ({ status }) => status }
 
-/** The parts of a PA besides its status: they come and go while all else stays. */
+/** The parts of a PA besides its status: they come and go while everything else stays. */
 const otherParts: readonly Part[] = [
   { name: 'transfer ', of: ({ words }) => words[3], keyOf: ({ words }) => words.join(' ') },
   { name: 'thread ', of: ({ thread }) => thread, keyOf: ({ thread, words }) => [thread, ...words].join(' ') },
 ]
 
-/** The last run of each visit of a state. */
+/** The last run of each visit to a state. */
 export function visitEnds(course: Course, { keyOf }: Part = statusPart): HandlerRun[] {
   const done = course.filter(({ isDone }) => isDone)
   return done.filter((run, at) => {
@@ -49,7 +49,7 @@ export function returnsIn(course: Course, part: Part = statusPart): Return[] {
   })
 }
 
-/** Finds records that a handler left in a state the first time, and in none such the second time. */
+/** Finds records that a handler left in some state at the first visit and in no such state at the second. */
 export function chartAgain(course: Course, writes: readonly ChartWrite[], { runOf, labels }: Observations): string[] {
   const own = new Set(
     writes.flatMap(({ call, stored }) => {
@@ -74,7 +74,7 @@ export function chartAgain(course: Course, writes: readonly ChartWrite[], { runO
       if (lost === undefined) return []
       const { handler, resource } = first
       return [
-        `${labels.get(resource)}: ${handler} left a ${lost} at the first ${part.name}${state}, and none when it came again`,
+        `${labels.get(resource)}: ${handler} left a ${lost} at the first ${part.name}${state}, and none at the second`,
       ]
     }),
   )

@@ -2,13 +2,13 @@ import type { HandlerRun } from '../handler-runs.ts'
 import type { Observations } from '../observations.ts'
 import { type ChartWrite, chartWritesOf, subjectOf } from './writes.ts'
 
-/** A write of a task, and the run that sent it. */
+/** A write to a task, and the run that sent it. */
 interface Written {
   write: ChartWrite
   run: HandlerRun
 }
 
-/** Finds tasks that staff had completed, and that a handler opened again though nothing called for it, or left ended when it was needed for something else, as it opened that of another case. */
+/** Finds tasks completed by staff that a handler reopened without cause, or left completed when a new reason needed one, although it reopened another case's task. */
 export function againstStaff(seen: Observations): string[] {
   const ends = seen.edits.filter(({ isEnd }) => isEnd === true)
   if (ends.length === 0) return []
@@ -24,7 +24,7 @@ export function againstStaff(seen: Observations): string[] {
     const about = `${seen.labels.get(resource)}: ${handler}`
     if (again !== undefined)
       return reasonOf(again.write) === reasonOf(before.write) && again.run.words.join(' ') === state
-        ? [`${about} opened a task again that staff had completed, though nothing called for it`]
+        ? [`${about} reopened a task without cause after staff had completed it`]
         : []
     const needed = [...all].find(
       ([other, tasks]) =>
@@ -40,12 +40,12 @@ export function againstStaff(seen: Observations): string[] {
     return task === undefined
       ? []
       : [
-          `${about} left a task ended that staff had completed when something else needed one, as it did not for ${seen.labels.get(task.run.resource)}`,
+          `${about} did not reopen a completed task for a new reason, as it did for ${seen.labels.get(task.run.resource)}`,
         ]
   })
 }
 
-/** The writes of each task, in order. */
+/** The writes to each task, in order. */
 function tasksIn(seen: Observations): Map<string, Written[]> {
   const tasks = new Map<string, Written[]>()
   for (const write of chartWritesOf(seen.calls)) {
@@ -69,7 +69,7 @@ const ended: ReadonlySet<string> = new Set(['completed', 'cancelled', 'rejected'
 
 const reasonOf = ({ held }: ChartWrite) => held?.businessStatus?.text
 
-/** Its identifier, without the id of the case. */
+/** Its identifier, without the case's id. */
 function nameOf({ held }: ChartWrite): string {
   const about = subjectOf(held) ?? ''
   return (held?.identifier ?? []).map(({ system, value }) => `${system}|${value?.replace(about, '')}`).join(' ')

@@ -6,7 +6,7 @@ import type { Course } from './courses.ts'
 import type { OwnEffect } from './own-effects.ts'
 import type { ChartWrite } from './writes.ts'
 
-/** A record after a write, as texts by the path of their field. */
+/** A record after a write: its texts by field path. */
 export interface Written {
   run: Course[number]
   record: string
@@ -15,15 +15,15 @@ export interface Written {
   texts: ReadonlyMap<string, string>
 }
 
-/** Status and status of the transfer among the words of a run. */
+/** Positions of the status and the transfer status among a run's words. */
 const slots = [0, 3] as const
 
-/** Finds records whose text followed the state, and names an earlier one later. */
+/** Finds records whose text used to follow the state and now names an earlier one. */
 export function leftBehind(
   course: Course,
   { effects, writes, seen }: { effects: readonly OwnEffect[]; writes: readonly ChartWrite[]; seen: Observations },
 ): string[] {
-  // A task keeps the reason for which it was opened.
+  // A task keeps the reason it was opened for.
   const all = writtenIn(course, { effects, writes, seen }).filter(({ record }) => !record.startsWith('Task/'))
   const done = course.filter(({ isDone }) => isDone)
   const ends = done.filter(({ words }, at) => done[at + 1]?.words.join(' ') !== words.join(' '))
@@ -54,7 +54,7 @@ export function leftBehind(
   })
 }
 
-/** Finds records that said what the patient pays each time that it changed, and do not any more. */
+/** Finds records that named the patient's cost whenever it changed, and stopped doing so. */
 export function costLeftBehind(
   course: Course,
   { effects, writes, seen }: { effects: readonly OwnEffect[]; writes: readonly ChartWrite[]; seen: Observations },
@@ -70,23 +70,23 @@ export function costLeftBehind(
       followed.set(record, costs)
       if (end.cost === undefined) return []
       const isNothing = Number(end.cost.replace('$', '')) === 0
-      if (isNothing && costs.size > 1 && !costs.has(unsaid) && saysUnknown(text))
+      if (isNothing && costs.size > 1 && !costs.has(unknownCost) && saysUnknown(text))
         return [
-          `${seen.labels.get(end.resource)}: ${end.handler} told ${system} that it is not known what the patient pays, when that is nothing`,
+          `${seen.labels.get(end.resource)}: ${end.handler} sent ${system} an unknown patient cost when the cost is zero`,
         ]
-      if (!isNothing && saysUnknown(text)) costs.add(unsaid)
+      if (!isNothing && saysUnknown(text)) costs.add(unknownCost)
       if (isAmountIn(text, end.cost)) costs.add(end.cost)
       const older = [...costs].find((cost) => cost !== end.cost && isAmountIn(text, cost))
       if (isAmountIn(text, end.cost) || costs.size < 2 || older === undefined) return []
       return [
-        `${seen.labels.get(end.resource)}: ${end.handler} left ${system} a record of what the patient paid by an earlier check`,
+        `${seen.labels.get(end.resource)}: ${end.handler} left ${system} a record of the patient's cost by an earlier check`,
       ]
     }),
   )
 }
 
-/** For a cost that a record says is not known. */
-const unsaid = 'not known'
+/** Stands for a cost that a record calls unknown. */
+const unknownCost = 'not known'
 
 const saysUnknown = (text: string) => /\b(?:not|un) ?(?:known|available)\b|\bn\/a\b/i.test(text)
 
@@ -94,8 +94,8 @@ function isAmountIn(text: string, cost: string): boolean {
   return new RegExp(`(?<![\\d.])${cost.replace('$', '').replace('.', '\\.')}(?!\\d)`).test(text)
 }
 
-/** Finds tasks that are open for a status that is over. */
-export function openForNothing(course: Course, writes: readonly ChartWrite[], seen: Observations): string[] {
+/** Finds tasks left open for a status that has passed. */
+export function openForPassedStatus(course: Course, writes: readonly ChartWrite[], seen: Observations): string[] {
   const done = course.filter(({ isDone }) => isDone)
   const ends = done.filter(({ status }, at) => done[at + 1]?.status !== status)
   const all = writtenIn(course, { effects: [], writes, seen })
@@ -118,7 +118,7 @@ const isNamedState = (path: string) => /(?:^|\.)(?:status|state|transfer|transfe
 const statuses: ReadonlySet<string> = new Set(priorAuthorizationStatuses)
 const open: ReadonlySet<string> = new Set(['requested', 'received', 'accepted', 'ready', 'in-progress', 'on-hold'])
 
-/** What a handler wrote to records that stay, with all that others wrote to those of the chart, in order. */
+/** A handler's writes to lasting records, and everyone's writes to those in the chart, in order. */
 export function writtenIn(
   course: Course,
   { effects, writes, seen }: { effects: readonly OwnEffect[]; writes: readonly ChartWrite[]; seen: Observations },
@@ -153,7 +153,7 @@ export function heldAt(all: readonly Written[], time: number): Written[] {
   return [...held.values()]
 }
 
-/** All texts below a value, by their path, those in base64 decoded. */
+/** All texts below a value by path, with base64 decoded. */
 export function textsOf(value: unknown, path: readonly string[] = []): Map<string, string> {
   if (typeof value === 'string') {
     const isEncoded = path.at(-1) === 'data'

@@ -3,7 +3,7 @@ import { passUnless, type Rule } from './rule.ts'
 
 /** Time to release work and close after the grace (docs/deploying.md). */
 const allowanceMs = 4_000
-/** Requests sent right before the end may arrive right after it. */
+/** Requests sent just before the end may arrive just after it. */
 const slackMs = 100
 
 /** A stop ends within the grace plus four seconds, and no request follows. */

@@ -4,18 +4,18 @@ import type { Observations } from '../observations.ts'
 import { unknownStatus } from '../truth-book.ts'
 import { comparedHandlers } from '../compare-systems.ts'
 import { allCoursesOf, coursesOf } from './courses.ts'
-import { type Deed, deedsIn } from './like-cases.ts'
+import { type Act, actsIn } from './like-cases.ts'
 import { textsOf } from './stale-records.ts'
 
-/** A completed BV as a handler last saw it, and the last of each kind that it brought. */
+/** A completed BV as a handler last saw it, and its last act of each kind. */
 interface Verified {
   last: HandlerRun
   /** The findings, one for each drug, in order. */
   findings: readonly string[]
-  left: ReadonlyMap<string, Deed>
+  left: ReadonlyMap<string, Act>
 }
 
-/** Finds what depends on the order of the drugs in a BV, such as on the first one alone. */
+/** Finds acts that depend on the order of a BV's drugs, such as on the first one alone. */
 export function dependsOnOrder(seen: Observations): string[] {
   const known = new Set(coursesOf(seen).map(([run]) => run?.resource))
   const all = verifiedIn(seen).filter(({ last }) => known.has(last.resource))
@@ -30,14 +30,14 @@ export function dependsOnOrder(seen: Observations): string[] {
       if (missing === undefined) return []
       const [about, as] = [other, one].map(({ last }) => seen.labels.get(last.resource))
       return [
-        `${about}: ${one.last.handler} did not tell ${missing.system} what it told it of ${as}, which has the same findings in another order`,
+        `${about}: ${one.last.handler} did not send ${missing.system} what it sent for ${as}, which has the same findings in another order`,
       ]
     }),
   )
 }
 
-/** Finds tasks that a handler opens for a BV of which all findings are unknown, as for one that needs nothing more, and not for one that needs a PA. */
-export function unknownTakenForClear(seen: Observations): string[] {
+/** Finds tasks that a handler opens for a BV with only unknown findings and for one that needs no PA, but not for one that needs a PA. */
+export function unknownTakenForNoPa(seen: Observations): string[] {
   const all = verifiedIn(seen)
   return all.flatMap((one) => {
     if (!one.findings.every((each) => each.includes(unknownStatus)) || one.findings.length === 0) return []
@@ -45,20 +45,20 @@ export function unknownTakenForClear(seen: Observations): string[] {
     const clear = others.filter(({ findings }) => areAll(findings, / covered .*required no $/))
     const needing = others.filter(({ findings }) => areAll(findings, / covered .*required yes $/))
     if (clear.length === 0 || needing.length === 0) return []
-    return [...one.left.values()].flatMap((deed) => {
-      const isOpen = deed.kind.startsWith('Task ') && deed.state === 'requested'
-      const isForClear = clear.every((each) => hasAlike(each, deed)) && !needing.some((each) => hasAlike(each, deed))
+    return [...one.left.values()].flatMap((act) => {
+      const isOpen = act.kind.startsWith('Task ') && act.state === 'requested'
+      const isForClear = clear.every((each) => hasAlike(each, act)) && !needing.some((each) => hasAlike(each, act))
       return isOpen && isForClear
         ? [
-            `${seen.labels.get(one.last.resource)}: ${one.last.handler} told the chart of unknown findings what it tells it if no PA is required`,
+            `${seen.labels.get(one.last.resource)}: ${one.last.handler} wrote to the chart for unknown findings what it writes if no PA is required`,
           ]
         : []
     })
   })
 }
 
-/** Finds texts that say of a drug that it is not covered though the service says of none that it is not, but something unknown. */
-export function unknownTakenForNo(seen: Observations): string[] {
+/** Finds texts that call a drug not covered although the service only gave unknown coverage. */
+export function unknownTakenForNotCovered(seen: Observations): string[] {
   const all = verifiedIn(seen)
   const says = ({ left }: Verified) => [...left.values()].some(({ content }) => saysNotCovered(content))
   const hasNone = ({ findings }: Verified) => !findings.some((each) => each.includes(' not_covered '))
@@ -70,25 +70,25 @@ export function unknownTakenForNo(seen: Observations): string[] {
       others.some((each) => !hasNone(each) && says(each)) &&
       others.some((each) => areAll(each.findings, / covered /) && !says(each))
     return isOfFinding
-      ? [`${seen.labels.get(last.resource)}: ${last.handler} said of a drug of unknown coverage that it is not covered`]
+      ? [`${seen.labels.get(last.resource)}: ${last.handler} reported a drug of unknown coverage as not covered`]
       : []
   })
 }
 
 function verifiedIn(seen: Observations): Verified[] {
-  const deeds = deedsIn(seen).filter(({ isConfirmed }) => isConfirmed)
+  const acts = actsIn(seen).filter(({ isConfirmed }) => isConfirmed)
   return allCoursesOf(seen).flatMap((course) => {
     const last = course.findLast(({ isDone }) => isDone)
     if (last === undefined || last.status !== 'completed') return []
     if (seen.labels.get(last.resource)?.startsWith('BV') !== true) return []
-    const own = deeds.filter(({ run }) => course.includes(run))
+    const own = acts.filter(({ run }) => course.includes(run))
     const names = (seen.itemsOf.get(last.resource) ?? []).map(({ name }) => name)
-    const left = new Map(own.map((deed) => [names.reduce((kind, name) => kind.replaceAll(name, '#'), deed.kind), deed]))
+    const left = new Map(own.map((act) => [names.reduce((kind, name) => kind.replaceAll(name, '#'), act.kind), act]))
     return [{ last, findings: findingsIn(last), left }]
   })
 }
 
-/** The flags and codes of each drug, as the trace tells them: words with a space behind each. */
+/** The flags and codes of each drug in the trace: words, each followed by a space. */
 function findingsIn({ has: said }: HandlerRun): string[] {
   const drugs = new Map<string, string[]>()
   for (const each of said) {
@@ -102,7 +102,7 @@ function areAll(findings: readonly string[], pattern: RegExp): boolean {
   return findings.length > 0 && findings.every((each) => pattern.test(each))
 }
 
-/** The same findings, one for each drug, not in the same order; all else is the same. */
+/** The same findings, one per drug, in another order; everything else is equal. */
 function isReordered(one: Verified, other: Verified): boolean {
   const rest = ({ last }: Verified) => last.has.filter((each) => !each.startsWith('drugs.')).join(' ')
   const [mine, others] = [one.findings, other.findings]
@@ -114,13 +114,13 @@ function isReordered(one: Verified, other: Verified): boolean {
   )
 }
 
-/** Whether it brought the same kind for the same reason. */
-function hasAlike(verified: Verified, deed: Deed): boolean {
-  const own = verified.left.get(deed.kind)
-  return own !== undefined && own.state === deed.state && reasonIn(own) === reasonIn(deed)
+/** Whether it performed the same kind of act for the same reason. */
+function hasAlike(verified: Verified, act: Act): boolean {
+  const own = verified.left.get(act.kind)
+  return own !== undefined && own.state === act.state && reasonIn(own) === reasonIn(act)
 }
 
-function reasonIn({ content }: Deed): string | undefined {
+function reasonIn({ content }: Act): string | undefined {
   return textsOf(parseJson(content)).get('businessStatus.text')
 }
 

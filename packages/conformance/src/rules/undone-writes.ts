@@ -13,7 +13,7 @@ interface Written {
   said: string
 }
 
-/** Finds records that a handler keeps for two resources which undo each other: a second look at the one, in the same state as before, brings back what a run for the other had changed meanwhile. */
+/** Finds records shared by two resources whose runs undo each other: a second run for one, in the same state as before, reverts a change that a run for the other made meanwhile. */
 export function undoneWrites(seen: Observations): string[] {
   const { labels } = seen
   const before = new Map<string, Written[]>()
@@ -27,17 +27,17 @@ export function undoneWrites(seen: Observations): string[] {
     const isUndone = own?.run.snapshot === run.snapshot && own.said === said && other.said !== said
     if (!isUndone || !own.run.isDone || !other.run.isDone || hasMoved(other.run, run, seen)) return []
     return [
-      `${labels.get(run.resource)}: ${run.handler} undid in ${system} what it had written for ${labels.get(other.run.resource)}, though neither had changed`,
+      `${labels.get(run.resource)}: ${run.handler} reverted in ${system} its change for ${labels.get(other.run.resource)}, although neither had changed`,
     ]
   })
 }
 
-/** Whether the other resource is not as it was then. */
+/** Whether the other resource has moved since. */
 function hasMoved(other: HandlerRun, { beganAt }: HandlerRun, { histories }: Observations): boolean {
   return histories.get(other.resource)?.times.some(({ at }) => at > other.beganAt && at <= beganAt) === true
 }
 
-/** Accepted writes of records that stay, in order. */
+/** Accepted writes of lasting records, in order. */
 function writtenIn(seen: Observations): Written[] {
   const own = ownEffectsOf(seen).flatMap(({ run, system, record, content, isRepeatable, isTaken, startedAt: at }) =>
     isRepeatable && isTaken ? [{ run, at, system, record: `${system} ${record}`, said: content }] : [],

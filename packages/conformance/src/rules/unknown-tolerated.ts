@@ -1,7 +1,7 @@
 import { describeFailure } from '../handler-runs.ts'
 import { notApplicable, passUnless, type Rule } from './rule.ts'
 
-/** pawl takes unknown types, statuses and fields, and no handler fails on them. */
+/** pawl accepts unknown types, statuses and fields, and no handler fails on them. */
 export const unknownTolerated: Rule = {
   id: 'unknown-tolerated',
   title: 'Unknown values tolerated',

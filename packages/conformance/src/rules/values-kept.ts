@@ -6,10 +6,10 @@ import { isCutShort } from './escaped-texts.ts'
 import { inventedDays } from './invented-days.ts'
 import { passUnless, type Rule } from './rule.ts'
 
-/** Days and numbers of a resource reach other systems as the service gives them. */
+/** Dates and numbers of a resource reach other systems as the service gives them. */
 export const valuesKept: Rule = {
   id: 'values-kept',
-  title: 'Days and numbers as the service gives them',
+  title: 'Dates and numbers as the service gives them',
   judge(seen) {
     const { calls, portCalls, runOf, labels } = seen
     const sent = [
@@ -26,44 +26,43 @@ export const valuesKept: Rule = {
       ...sent.flatMap(({ run, text, broken }) =>
         [
           ...broken,
-          ...clipped(text),
-          ...shortened(text, seen.valuesOf.get(run.resource) ?? noValues),
-          ...shifted(text, seen.valuesOf.get(run.resource) ?? noValues),
+          ...withoutLeadingZero(text),
+          ...withoutLastDigit(text, seen.valuesOf.get(run.resource) ?? noValues),
+          ...dayOff(text, seen.valuesOf.get(run.resource) ?? noValues),
         ].map((what) => `${labels.get(run.resource)}: ${run.handler} sent ${what}`),
       ),
     ])
   },
 }
 
-/** What cannot be read as its type says: JSON that is none, or a text of the resource with signs that end it. */
+/** Content that does not parse as its type: invalid JSON, or a text of the resource with unescaped delimiters. */
 function brokenIn(call: Call, { text }: Values): string[] {
   const { headers, body } = call
   const isJson = body !== '' && /\bjson\b/.test(headers['content-type'] ?? '')
-  if (isJson && parseJson(body) === undefined)
-    return ['JSON that cannot be read, as with quotes or lines that are not escaped']
-  return isCutShort(call, text) ? ['a text of which signs such as & are not escaped'] : []
+  if (isJson && parseJson(body) === undefined) return ['invalid JSON, as from unescaped quotes or line breaks']
+  return isCutShort(call, text) ? ['a text with unescaped signs, such as &'] : []
 }
 
 type Values = NonNullable<ReturnType<Observations['valuesOf']['get']>>
 
 const noValues: Values = { days: [], born: undefined, text: '' }
 
-/** Finds the numbers of the run's pharmacy and plan without the zero that they begin with. */
-function clipped(text: string): string[] {
+/** Finds the numbers of the run's pharmacy and plan without their leading zero. */
+function withoutLeadingZero(text: string): string[] {
   const found = /(?<![\w.-])(?:123456|10011)(?![\w-]|\.\d)/.test(`${text}\n${decoded(text)}`)
-  return found ? ['a number without the zero that it begins with'] : []
+  return found ? ['a number without its leading zero'] : []
 }
 
-/** Finds an amount of money with one digit of cents, which reads as ten times as much. */
-function shortened(text: string, { text: given }: Values): string[] {
+/** Finds an amount of money with a single digit of cents, which reads as ten times as much. */
+function withoutLastDigit(text: string, { text: given }: Values): string[] {
   const amounts = `${text}\n${decoded(text)}`.match(/\$\d[\d,]*\.\d(?!\d)/g) ?? []
   return amounts.some((amount) => !isIn(given, amount))
     ? ['an amount of money without the last digit of its cents']
     : []
 }
 
-/** Finds a birth date a day off, or several other days: a single one may be meant, such as for a reminder. */
-function shifted(text: string, { days, born }: Values): string[] {
+/** Finds a birth date that is a day off, or several other dates: a single one may be intended, such as for a reminder. */
+function dayOff(text: string, { days, born }: Values): string[] {
   const said = `${text}\n${decoded(text)}`.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)?/g, '')
   const others = new Set([...days, ...(born === undefined ? [] : [born])])
   const isOff = (day: string) =>
@@ -75,10 +74,10 @@ function shifted(text: string, { days, born }: Values): string[] {
     })
   if (born !== undefined && isOff(born)) return ['a birth date that is a day off']
   if (days.some((day) => isOff(day) && isSaidToEnd(said, day))) return ['a last day that is a day off']
-  return days.filter(isOff).length > 1 ? ['days that are all one day off'] : []
+  return days.filter(isOff).length > 1 ? ['dates that are all one day off'] : []
 }
 
-/** Whether the day before is said to be the last one, in words that leave no other meaning. */
+/** Whether the text says, without another reading, that the day before is the last one. */
 function isSaidToEnd(text: string, day: string): boolean {
   return formsOf(dayAfter(day, -1)).some((form) =>
     new RegExp(`\\b(?:ends?|expires?|valid (?:until|through|to))(?: on)? ${form.replaceAll('.', '\\.')}`, 'i').test(
@@ -103,7 +102,7 @@ const namedBy = (['long', 'short'] as const).map(
 )
 const knownForms = new Map<string, readonly string[]>()
 
-/** Ways to write an ISO date. Remembered, as a run asks for the same few days thousands of times. */
+/** Ways to write an ISO date. Cached, because a run asks for the same few dates thousands of times. */
 function formsOf(day: string): readonly string[] {
   const known = knownForms.get(day) ?? writtenForms(day)
   knownForms.set(day, known)

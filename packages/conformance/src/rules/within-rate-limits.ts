@@ -1,9 +1,9 @@
 import { notApplicable, passUnless, type Rule } from './rule.ts'
 
-/** Tolerance for requests in flight when another is refused; longer on a busy machine. */
+/** Tolerance for requests already in flight when another is refused. It grows on a busy machine. */
 const slackMs = 700
 
-/** After a 429, the process leaves that endpoint alone until `Retry-After` is over. */
+/** After a 429, the process leaves that endpoint alone until `Retry-After` has passed. */
 export const rateLimits: Rule = {
   id: 'rate-limits',
   title: 'Rate limits respected',
@@ -23,7 +23,7 @@ export const rateLimits: Rule = {
         )
         return early.length === 0
           ? []
-          : [`${routeOf(one)} was called ${early.length} times before the service's Retry-After was over`]
+          : [`${routeOf(one)} was called ${early.length} times before the service's Retry-After had passed`]
       }),
     )
   },

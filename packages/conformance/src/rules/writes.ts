@@ -3,7 +3,7 @@ import { parseJson } from '@pawl/base/parse-json'
 import { ReadableNotice } from '@pawl/testing/services/pharmacy-desk'
 import type { Call } from '@pawl/testing/lines/line'
 
-/** A record as written to the chart, read loosely. */
+/** A record as written to the chart, parsed leniently. */
 const WrittenRecord = z.looseObject({
   resourceType: z.string(),
   id: z.string().optional(),
@@ -17,7 +17,7 @@ export interface ChartWrite {
   call: Call
   /** `Type/id` from the request; absent for a create or a conditional write. */
   target: string | undefined
-  /** `Type/id` from the chart's answer; absent if it refused or was not reached. */
+  /** `Type/id` from the chart's answer; absent if the chart refused or was not reached. */
   stored: string | undefined
   /** The record after the write, from the chart's answer. */
   held: z.infer<typeof WrittenRecord> | undefined
@@ -37,7 +37,7 @@ export const sharedTypes: ReadonlySet<string> = new Set([
 
 const known = new WeakMap<readonly Call[], readonly ChartWrite[]>()
 
-/** All writes to the chart, in the order in which they took effect. Remembered, as many rules ask for those of one run. */
+/** Every write to the chart, in the order of effect. Cached, because many rules read the same run. */
 export function chartWritesOf(calls: readonly Call[]): readonly ChartWrite[] {
   const writes = known.get(calls) ?? readWrites(calls)
   known.set(calls, writes)
@@ -72,13 +72,13 @@ export function isOfKind(resource: ChartWrite['resource'], kind: string): boolea
   return (resource?.identifier ?? []).some(({ system }) => system?.endsWith(`/${kind}`))
 }
 
-/** The id of the service's resource from pawl's identifier of that kind, or of any kind. */
+/** The service's resource id in pawl's identifier of that kind, or of any kind. */
 export function subjectOf(resource: ChartWrite['resource'], kind?: string): string | undefined {
   const found = (resource?.identifier ?? []).find(({ system }) => kind === undefined || system?.endsWith(`/${kind}`))
   return found?.value?.split('/')[0]
 }
 
-/** Whether a request was refused for the moment, or not answered in full. */
+/** Whether a request got no full answer, a 429 or a 5xx. */
 export function hasFailed({ answered }: Call): boolean {
   return answered === undefined || answered.status === 429 || answered.status >= 500
 }
@@ -94,7 +94,7 @@ export interface SentNotice {
   content: string
 }
 
-/** All notices of transfers, in order, including those that the pharmacy did not receive. */
+/** All transfer notices, in order, including those that the pharmacy did not receive. */
 export function noticesOf(calls: readonly Call[]): SentNotice[] {
   return calls
     .filter(({ system, method }) => system === 'pharmacy' && method === 'POST')

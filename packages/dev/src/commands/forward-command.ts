@@ -14,9 +14,9 @@ import { postDelivery } from './post-delivery.ts'
 import { readUrl } from './send-command.ts'
 
 const help = `
-Reads events of the gateway at --from through its admin listener, with ADMIN_USER and ADMIN_PASSWORD, which need the right to view. Of each it sends a hint to --to, signed with the newest of WEBHOOK_SECRETS: event type and id of the resource, nothing else. The gateway at --to reads the resource with its own API_TOKEN, which must be of the same organization.
+Reads events of the gateway at --from through its admin listener, with ADMIN_USER and ADMIN_PASSWORD, which need the right to view. For each it sends a hint to --to, signed with the newest of WEBHOOK_SECRETS: event type and resource id, nothing else. The gateway at --to reads the resource with its own API_TOKEN, which must be of the same organization.
 
-It begins with new events, and after a restart where it ended, by the file of --cursor. It waits while either side is away, and ends with Ctrl+C.
+It begins with new events; after a restart it continues from the --cursor file. It waits while either side is away, and ends with Ctrl+C.
 
 Exits with 0 (with --once, when all is forwarded); 1 when --from does not answer at the start or --to refuses; 2 for wrong options or settings.`
 
@@ -43,14 +43,14 @@ export function addForwardCommand(program: Command, { print }: { print: Print })
     .addHelpText('after', help)
     .action(async ({ from, to, allowRemote = false, once = false, cursor, json = false }: Options) => {
       const { url: here, secret } = readDeliveryTarget(process.env)
-      if (secret === undefined) throw new ConfigInvalid('Set WEBHOOK_SECRETS: a hint is signed with the newest.')
+      if (secret === undefined) throw new ConfigInvalid('Set WEBHOOK_SECRETS: its newest secret signs the hint.')
       const url = to ?? here
       if (!allowRemote && !isThisMachine(new URL(url).hostname))
-        throw new ConfigInvalid(`${url} is on another machine: give --allow-remote if hints may go there.`)
+        throw new ConfigInvalid(`${url} is on another machine: pass --allow-remote if hints may go there.`)
       const { user, password } = readAdminAddress(process.env)
       await forwardEvents(
         {
-          ask: createAdminClient(() => ({ url: from, user, password }), readActorName()),
+          callAdmin: createAdminClient(() => ({ url: from, user, password }), readActorName()),
           deliver: (body) =>
             postDelivery(url, body, { secret, redirect: 'manual', signal: AbortSignal.timeout(30_000) }),
           cursor: createCursor(resolve(cursor), from),
@@ -76,7 +76,7 @@ function createCursor(path: string, from: string) {
         const kept = Kept.parse(JSON.parse(text))
         return kept.from === from ? kept.after : undefined
       } catch {
-        throw new ConfigInvalid(`${path} holds no cursor: remove it, or give another --cursor.`)
+        throw new ConfigInvalid(`${path} holds no cursor: remove it, or pass another --cursor.`)
       }
     },
     async write(after: number): Promise<void> {

@@ -13,34 +13,34 @@ const batch = 100
 const pauseMs = 2_000
 /** Each pause during an outage doubles, up to this. */
 const maxPauseMs = 30_000
-/** The admin listener's time to answer. */
+/** Max time for an answer of the admin listener. */
 const timeoutMs = 30_000
 
-/** The receiving gateway refuses what is forwarded, as it would next time. */
+/** The receiving gateway refuses an event, and would refuse it again. */
 class ForwardRefused extends PawlError {
   readonly code = 'forward_refused'
 }
 
 export interface ForwardDeps {
-  /** Of the gateway that the events come from. */
-  ask: AskAdmin
+  /** The gateway that the events come from. */
+  callAdmin: AskAdmin
   deliver(body: string): Promise<DeliveryAnswer>
-  /** The number of the last event that was forwarded. */
+  /** The number of the last forwarded event. */
   cursor: { read(): Promise<number | undefined>; write(eventId: number): Promise<void> }
-  /** Called for each event that was forwarded. */
+  /** Called for each forwarded event. */
   onForwarded(event: Event, status: number): void
-  /** Called once for each outage, and when events are passed over. */
+  /** Called once for each outage, and when events are skipped. */
   note(text: string): void
 }
 
-/** Forwards a hint of each event after the cursor, the oldest first, and of the ones that follow; without a cursor, of new ones alone. With `once` it ends after the newest. Rejects if the first request fails, or the receiver refuses; later outages only delay it. */
+/** Forwards a hint of each event after the cursor, oldest first, then of new ones as they come; without a cursor, only new ones. With `once`, ends after the newest. Rejects if the first request fails or the receiver refuses; later outages only delay it. */
 export async function forwardEvents(deps: ForwardDeps, { once }: { once: boolean }): Promise<void> {
   const { cursor, note } = deps
   let after = await startingPoint(deps)
   await cursor.write(after)
   for (let failures = 0; ;) {
     const step = await attempt(async () => {
-      // The ledger may be another one after an outage.
+      // After an outage, the ledger may be another one.
       if (failures > 0) after = await startingPoint(deps)
       return read(deps, { after, limit: batch })
     })
@@ -63,9 +63,9 @@ export async function forwardEvents(deps: ForwardDeps, { once }: { once: boolean
   }
 }
 
-/** Where to continue; the newest event if there is no cursor, or one of another ledger. */
-async function startingPoint({ ask, cursor, note }: ForwardDeps): Promise<number> {
-  const { events } = await read({ ask }, { limit: 1 })
+/** Where to continue: the newest event if there is no cursor, or if the cursor is from another ledger. */
+async function startingPoint({ callAdmin, cursor, note }: ForwardDeps): Promise<number> {
+  const { events } = await read({ callAdmin }, { limit: 1 })
   const newest = events[0]?.id ?? 0
   const last = await cursor.read()
   if (last === undefined || last <= newest) return last ?? newest
@@ -89,7 +89,7 @@ async function forward(event: Event, { deliver, onForwarded, note }: ForwardDeps
   for (let failures = 0; ; failures += 1) {
     const { status, body: said } = await deliver(body)
     if (status !== undefined && status >= 200 && status <= 299) {
-      if (failures > 0) note('The gateway of --to takes deliveries again.')
+      if (failures > 0) note('The gateway of --to accepts deliveries again.')
       return onForwarded(event, status)
     }
     const problem =
@@ -102,20 +102,20 @@ async function forward(event: Event, { deliver, onForwarded, note }: ForwardDeps
   }
 }
 
-async function read({ ask }: Pick<ForwardDeps, 'ask'>, query: { after?: number; limit: number }) {
+async function read({ callAdmin }: Pick<ForwardDeps, 'callAdmin'>, query: { after?: number; limit: number }) {
   const giveUp = new AbortController()
   const late = sleep(timeoutMs, undefined, { signal: giveUp.signal }).then(() => {
     throw new ForwardRefused(`The gateway of --from did not answer within ${timeoutMs / 1_000} seconds.`)
   })
   try {
-    return await Promise.race([ask(contract.events, { query }), late])
+    return await Promise.race([callAdmin(contract.events, { query }), late])
   } finally {
     giveUp.abort()
     late.catch(() => undefined)
   }
 }
 
-/** The result, or the message of an error that may pass. */
+/** The result, or the message of a possibly transient error. */
 async function attempt<T>(work: () => Promise<T>): Promise<T | string> {
   try {
     return await work()

@@ -4,11 +4,11 @@ import { writeProject } from '../new/write-project.ts'
 import type { Print } from '@pawl/console/commands/output'
 
 const help = `
-The project has one integration file with a handler, its test, settings, a Dockerfile and a CI workflow. pawl is its dependency: another version of it is an upgrade. docs/forking.md says when a fork is the better choice.
+The project has one integration file with a handler, its test, settings, a Dockerfile and a CI workflow. pawl is its dependency: an upgrade is a new version of it. docs/forking.md says when a fork is the better choice.
 
 Exits with 0; 1 when nothing was written, with the reason.`
 
-/** Adds `init`, which makes a project of its own without a fork. */
+/** Adds `init`, which creates a project that uses pawl without a fork. */
 export function addInitCommand(program: Command, { print }: { print: Print }): void {
   program
     .command('init')
@@ -19,6 +19,6 @@ export function addInitCommand(program: Command, { print }: { print: Print }): v
       await writeProject(process.cwd(), checkedName(name))
       print(`written ${name}`)
       print(`Next: cd ${name} && npm install && npm test`)
-      print('      README.md there says the rest.')
+      print('      See its README.md for the rest.')
     })
 }

@@ -6,7 +6,7 @@ import { assertCheckout, readTemplates, writeConnector, writeHandler } from '../
 import type { Print } from '@pawl/console/commands/output'
 
 const help = `
-Missing arguments are asked for on a terminal. No existing file is overwritten, except src/integration/index.ts, which gets the entry.
+On a terminal, it prompts for missing arguments. It overwrites no file except src/integration/index.ts, which gets the entry.
 
 Exits with 0; 1 when nothing was written, with the reason.`
 
@@ -17,14 +17,14 @@ interface NewDeps {
   print: Print
   /** The checkout. Default: the one this command belongs to. */
   root?: string
-  /** Asks the user a question; absent without a terminal. */
-  ask?: ((question: string) => Promise<string>) | undefined
+  /** Prompts the user; absent without a terminal. */
+  prompt?: ((question: string) => Promise<string>) | undefined
 }
 
 /** Adds `new handler` and `new connector`. */
 export function addNewCommand(
   program: Command,
-  { print, root = ownRoot(), ask = process.stdin.isTTY ? askOnTerminal : undefined }: NewDeps,
+  { print, root = ownRoot(), prompt = process.stdin.isTTY ? askOnTerminal : undefined }: NewDeps,
 ): void {
   const command = program.command('new').description('create a handler or a connector of your own')
   const finish = (written: readonly string[]) => {
@@ -35,7 +35,7 @@ export function addNewCommand(
   command
     .command('handler [template] [name]')
     .description(
-      'copy a handler of templates/ with its test, in place of the shipped one; a name alone copies the smallest',
+      'copy a handler of templates/ with its test, replacing the shipped one; a name alone copies the smallest',
     )
     .addHelpText('after', help)
     .action(async (...given: (string | undefined)[]) => {
@@ -44,11 +44,12 @@ export function addNewCommand(
       // A single argument other than a template is the name.
       const [givenTemplate, givenName] =
         given[0] !== undefined && given[1] === undefined && !templates.includes(given[0]) ? [smallest, given[0]] : given
-      const asked = givenTemplate ?? (await ask?.(`Template (${templates.join(', ')}; none: ${smallest})? `))?.trim()
-      const template = asked === undefined || asked === '' ? smallest : asked
+      const entered =
+        givenTemplate ?? (await prompt?.(`Template (${templates.join(', ')}; none: ${smallest})? `))?.trim()
+      const template = entered === undefined || entered === '' ? smallest : entered
       if (!templates.includes(template))
-        throw new NewRefused(`There is no template ${template}: take one of ${templates.join(', ')}.`)
-      const name = checkedName(givenName ?? (await required('name', ask, 'Name, such as our-chart? ')))
+        throw new NewRefused(`There is no template ${template}: use one of ${templates.join(', ')}.`)
+      const name = checkedName(givenName ?? (await required('name', prompt, 'Name, such as our-chart? ')))
       finish(await writeHandler(root, { template, name }))
     })
   command
@@ -57,14 +58,14 @@ export function addNewCommand(
     .addHelpText('after', help)
     .action(async (givenName?: string) => {
       assertCheckout(root)
-      const name = checkedName(givenName ?? (await required('name', ask, 'Name of the system, such as billing? ')))
+      const name = checkedName(givenName ?? (await required('name', prompt, 'Name of the system, such as billing? ')))
       finish(await writeConnector(root, name))
     })
 }
 
-async function required(argument: string, ask: NewDeps['ask'], question: string): Promise<string> {
-  const answer = (await ask?.(question))?.trim() ?? ''
-  if (answer === '') throw new NewRefused(`Give the argument ${argument}: see --help.`)
+async function required(argument: string, prompt: NewDeps['prompt'], question: string): Promise<string> {
+  const answer = (await prompt?.(question))?.trim() ?? ''
+  if (answer === '') throw new NewRefused(`Pass the argument ${argument}: see --help.`)
   return answer
 }
 

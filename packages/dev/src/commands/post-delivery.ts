@@ -1,6 +1,6 @@
 import { fetchBounded, maxShortAnswerBytes } from '@pawl/base/net/read-bounded'
 
-/** The receiver's answer to a delivery; without a status nothing answered. */
+/** The receiver's answer to a delivery; without a status, nothing answered. */
 export interface DeliveryAnswer {
   status: number | undefined
   body: unknown

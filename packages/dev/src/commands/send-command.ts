@@ -10,7 +10,7 @@ import { readNumber } from '@pawl/console/commands/read-number'
 const help = `
 Prints each response to a delivery that it signs with the newest of WEBHOOK_SECRETS, as the service does, and sends to this pawl or to --to. The body is the file: a whole envelope, or its data alone. --set changes fields of data, such as --set id=pa_req_1 --set patient.first_name=Testa; a JSON value is parsed. With --times the same delivery is sent repeatedly, like retries of the service.
 
-A delivery is only a hint: pawl then reads the resource from the service, so a delivery with an unknown id is tried a few times, and parked after some minutes; "pawl discard" gives it up. Send no real patient's data.
+A delivery is only a hint: pawl then reads the resource from the service, so a delivery with an unknown id is retried and parks after some minutes; "pawl discard" removes it. Never send data of real patients.
 
 Exits with 0 when every answer is 2xx; 1 when one is not, none comes, or the file cannot be used; 2 for wrong options or settings.`
 
@@ -40,7 +40,7 @@ export function addSendCommand(program: Command, { print }: { print: Print }): v
     .addHelpText('after', help)
     .action(async (eventType: string, { file, set, times, to, json = false }: Options) => {
       const { url, secret } = readDeliveryTarget(process.env)
-      if (secret === undefined) throw new ConfigInvalid('Set WEBHOOK_SECRETS: a delivery is signed with the newest.')
+      if (secret === undefined) throw new ConfigInvalid('Set WEBHOOK_SECRETS: its newest secret signs the delivery.')
       const body = JSON.stringify(await readEnvelope(eventType, file, set))
       const answers: DeliveryAnswer[] = []
       for (let n = 0; n < times; n += 1) {

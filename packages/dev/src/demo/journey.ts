@@ -3,7 +3,7 @@ import type { LogLine } from '@pawl/base/tell-line'
 import type { Observation } from '@pawl/sandbox/platform/observe'
 import { resourceKinds } from 'pawl-client/schemas/kinds'
 
-/** Prints pawl's log live, with titles in place of ids, and keeps what the verdict needs of it. */
+/** Prints pawl's log live, with titles in place of ids, and keeps what the verdict needs. */
 export interface Journey {
   /** Titles of the resources by id, in the order of their creation. */
   readonly titles: ReadonlyMap<string, string>

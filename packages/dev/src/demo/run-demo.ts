@@ -10,11 +10,11 @@ import { judge, rowsOf } from './verdict.ts'
 
 /** Options of the demo. */
 export interface DemoOptions {
-  /** The checkout, whose gateway plays. */
+  /** The checkout whose gateway runs. */
   root: string
   print: (line: string) => void
   isColoured: boolean
-  /** Plays the same ids and delays again. */
+  /** Repeats the same ids and delays. */
   seed?: number | undefined
   /** Keeps everything running after the verdict, until the signal aborts. */
   keep?: boolean | undefined
@@ -25,7 +25,7 @@ export interface DemoOptions {
 }
 
 const legend =
-  "This is pawl's log: webhooks as they come, how each resource moved, and below it the writes of each handler to chart or pharmacy."
+  "This is pawl's log: webhooks as they arrive, each resource's moves, and below them each handler's writes to chart or pharmacy."
 
 /** The scenario that the sandbox plays. */
 const scenario = fileURLToPath(new URL('scenario.json', import.meta.url))
@@ -38,10 +38,10 @@ const titles = [
   'PA, cancelled',
   'BV of three drugs',
 ]
-/** Sandbox seconds per second, after the scenario: while it is played, time stands still. */
+/** Sandbox seconds per second once the scenario has run; during it, time stands still. */
 const speed = 5_000
 
-/** Plays the scenario on its own servers, prints journey and verdict, closes the servers, and resolves with true if every resource is in sync. Rejects when the signal aborts before the verdict. */
+/** Plays the scenario on its own servers, prints journey and verdict, closes the servers, and resolves with true if every resource is in sync. Rejects if the signal aborts before the verdict. */
 export async function runDemo(options: DemoOptions): Promise<boolean> {
   const { root, print, isColoured, seed, keep = false, patienceMs = 60_000 } = options
   const ended = new AbortController()
@@ -75,7 +75,7 @@ export async function runDemo(options: DemoOptions): Promise<boolean> {
   }
 }
 
-/** Has the sandbox play the scenario, and waits until pawl has nothing left to do; resolves with false if the scenario broke off. */
+/** Runs the scenario in the sandbox and waits until pawl is idle; resolves with false if the scenario broke off. */
 async function play(
   { sandbox, lines, adminUrl }: Stage,
   print: (line: string) => void,

@@ -11,7 +11,7 @@ import { createGatewayProcess } from '../dev/gateway-process.ts'
 import { type Services, startServices } from '@pawl/testing/services/start-services'
 import type { Journey } from './journey.ts'
 
-/** Failing work is parked within seconds, since a person is watching. */
+/** A person is watching, so failing work parks within seconds. */
 const impatience = {
   REST_MS: '100',
   RETRY_ATTEMPTS: '5',
@@ -20,7 +20,7 @@ const impatience = {
   BREAKER_COOLDOWN_MS: '1000',
 }
 
-/** The parts of `npm run dev`, on free ports and with a ledger of their own; the journey is told by their log. */
+/** The parts of `npm run dev` on free ports, with a ledger of their own. Their log feeds the journey. */
 export interface Stage extends Pick<Services, 'sandbox' | 'fhir' | 'pharmacy'>, Pick<Lines, 'lines'> {
   adminUrl: string
   addresses: Record<string, string>
@@ -39,19 +39,19 @@ export interface StageOptions {
   speed: number
   seed?: number | undefined
   journey: Pick<Journey, 'log' | 'observed'>
-  /** Called if the gateway exits by itself, or cannot start; it must abort the signal. */
+  /** Called if the gateway exits by itself or cannot start; it must abort the signal. */
   onEnd: (how: string) => void
   /** Aborts the start. */
   signal: AbortSignal
 }
 
-/** Starts the services and the gateway. When one cannot start or the signal aborts, closes all of them and rejects. */
+/** Starts the services and the gateway. If a part cannot start or the signal aborts, closes all and rejects. */
 export async function startStage({ root, speed, seed, journey, onEnd, signal }: StageOptions): Promise<Stage> {
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
     for (const closeOne of closers.splice(0).toReversed()) await closeOne()
   }
-  /** Registers each started part for closing, and starts none after the signal aborted. */
+  /** Registers each started part for closing; starts none once the signal has aborted. */
   async function begin<T>(starting: Promise<T>, closerOf: (started: T) => () => Promise<void>): Promise<T> {
     const started = await starting
     closers.push(closerOf(started))

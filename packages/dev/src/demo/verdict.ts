@@ -15,7 +15,7 @@ export interface Verdict {
   title: string
   status: string
   events: number
-  /** Deliveries of an event that was known already. */
+  /** Deliveries of an already known event. */
   duplicates: number
   /** Requests to the service. */
   reads: number
@@ -23,7 +23,7 @@ export interface Verdict {
   writes: number
   /** Documents about it in the chart. */
   documents: number
-  /** Differences to the service; empty when in sync. */
+  /** Differences from the service; empty when in sync. */
   differences: string[]
 }
 
@@ -32,18 +32,18 @@ export async function judge(
   stage: Pick<Stage, 'sandbox' | 'fhir' | 'pharmacy' | 'adminUrl'>,
   { titles, failures }: Pick<Journey, 'titles' | 'failures'>,
 ): Promise<Verdict[]> {
-  const ask = createAdminClient(() => ({ url: stage.adminUrl, password: undefined }))
+  const readAdmin = createAdminClient(() => ({ url: stage.adminUrl, password: undefined }))
   const truth = stage.sandbox.truth()
   const documents = await stage.fhir.search('DocumentReference')
   const verdicts: Verdict[] = []
   for (const [id, title] of titles) {
     const pa = truth.prior_authorizations.find((candidate) => candidate.id === id)
     const bv = truth.benefit_verifications.find((candidate) => candidate.id === id)
-    // pawl does not know a resource of which no webhook arrived.
-    const record = await ask(contract.resource, { id }).catch(() => undefined)
+    // pawl does not know a resource without a webhook.
+    const record = await readAdmin(contract.resource, { id }).catch(() => undefined)
     const { events = 0, repeats = 0, reads = 0, writes = 0, progress = [] } = record ?? {}
     const unhandled = progress.filter(({ state }) => state !== 'synced')
-    // The only trace of a run that hangs is a resource that stays due.
+    // A hanging run shows only as a resource that stays due.
     const isEndless = record?.dueAt !== undefined && unhandled.length === 0
     const sent = stage.sandbox.controls.deliveries({ resourceId: id }).length
     const own = documents.filter((each) => documentKinds.some((kind) => isAbout(each, kind, id)))
@@ -54,7 +54,7 @@ export async function judge(
       ...(pa === undefined ? [] : await priorAuthorizationDifferences(stage, PriorAuthorization.parse(pa))),
       ...(bv === undefined ? [] : await benefitVerificationDifferences(stage, BenefitVerification.parse(bv))),
       // Deliveries repeated after a slow response, and changes found by polling, come on top.
-      ...(events + repeats < sent ? [`of ${sent} deliveries the ledger knows ${events + repeats}`] : []),
+      ...(events + repeats < sent ? [`the ledger has ${events + repeats} of ${sent} deliveries`] : []),
     ]
     verdicts.push({
       id,
@@ -93,5 +93,5 @@ function filedFor(documents: readonly { identifier?: Identifier[] | undefined }[
 }
 
 function because(reason: string | undefined): string {
-  return reason === undefined ? '' : `, since it failed with ${reason}`
+  return reason === undefined ? '' : `: it failed with ${reason}`
 }

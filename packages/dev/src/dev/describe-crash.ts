@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** Whether a line of error output begins Node's report of an uncaught error, which goes on until the process exits. */
+/** Whether a line of error output begins Node's report of an uncaught error, which runs until the process exits. */
 export function isCrash(line: string): boolean {
   return /^(?:node:|file:|\/|[A-Za-z]:[\\/]).*:\d+$/.test(line)
 }
 
 /** An uncaught error, in short. */
 export interface Crash {
-  /** Place and message, then the source line; the report itself where it has no place. Ends with a line break. */
+  /** Place and message, then the source line; without a place, the whole report. Ends with a line break. */
   text: string
-  /** Whether all sources were loaded; the types of others are not worth a check. */
+  /** Whether every source was loaded. If not, a type check is not worth its time. */
   isLoaded: boolean
 }
 
@@ -28,7 +28,7 @@ interface Told {
 }
 type Read = (path: string) => string[]
 
-/** As esbuild reports them, which reads the sources. */
+/** Errors as esbuild reports them when it reads a source. */
 function syntaxErrors(lines: readonly string[], read: Read): Told | undefined {
   const rows = lines.flatMap((line) => {
     const [, path, row, column, message] = /^(.+?):(\d+):(\d+): ERROR: (.*)$/.exec(line) ?? []
@@ -41,7 +41,7 @@ function missingModule(lines: readonly string[], read: Read): Told | undefined {
   const pattern = /^Error \[ERR_MODULE_NOT_FOUND\]: (Cannot find \w+) '(.+)' imported from (.+)$/
   const [, message, missing, path] = lines.map((line) => pattern.exec(line)).find((found) => found !== null) ?? []
   if (missing === undefined || path === undefined) return undefined
-  // Only the end of a resolved path is as the source has it.
+  // Only the end of a resolved path matches the source.
   const name = missing.split(/[\\/]/).at(-1) ?? missing
   const sources = read(path)
   const at = sources.findIndex((source) => source.includes(name))
@@ -49,7 +49,7 @@ function missingModule(lines: readonly string[], read: Read): Told | undefined {
   return { rows: [`${place}  ${message} '${missing}'`, ...quote(sources[at])], isLoaded: false }
 }
 
-/** An error that a source threw, with the frames of the project, or the import of an absent export. */
+/** An error that a source threw, with the project's frames, or the import of a missing export. */
 function thrownError(lines: readonly string[]): Told | undefined {
   const [, path, row] = /^(?!node:)(.+):(\d+)$/.exec(lines[0] ?? '') ?? []
   const message = lines.find((line) => /^[A-Z]\w*(?: \[\w+\])?: /.test(line))
@@ -67,7 +67,7 @@ function readLines(path: string): string[] {
   try {
     return readFileSync(path, 'utf8').split('\n')
   } catch {
-    // Changed meanwhile, or named in a way that is no path.
+    // Changed meanwhile, or not a path.
     return []
   }
 }

@@ -18,20 +18,20 @@ interface GatewayDeps {
   readEnvironment: () => Record<string, string>
   /** One line of its log. */
   onLogLine: (line: string) => void
-  /** A line of its output beside the log. */
+  /** A line of its output outside the log. */
   onErrorLine: (line: string) => void
   /** Node's report of the uncaught error that ended it; before `onEnd`. */
   onCrash: (report: readonly string[]) => void
-  /** Its sources are loaded: it logged its first line. */
+  /** Its sources are loaded: it printed its first log line. */
   onLoaded?: () => void
-  /** Called if it exited by itself, or could not start. */
+  /** Called if it exited by itself or could not start. */
   onEnd: (how: string) => void
 }
 
-/** A stop takes SHUTDOWN_GRACE_MS and a little more; a process still alive then is stuck. */
+/** A stop takes SHUTDOWN_GRACE_MS and a little more; a process still alive after that is stuck. */
 const maxStopMs = 15_000
 
-/** Makes the gateway, as in production but from its sources; the first `restart` starts it. */
+/** Makes the gateway as in production, but from its sources. The first `restart` starts it. */
 export function createGatewayProcess({
   root,
   readEnvironment,

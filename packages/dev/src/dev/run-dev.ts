@@ -76,7 +76,7 @@ export async function startDev(options: DevOptions): Promise<Dev> {
 
   const types = createTypeCheck({ root, say })
   let isEdited = false
-  /** Waits until the gateway has loaded the edited sources, so that its start has the processor for itself. */
+  /** Delays the type check until the gateway has loaded the edited sources, so its start gets the processor. */
   const checkEdited = () => {
     if (isEdited) types.start()
     isEdited = false
@@ -118,7 +118,7 @@ export async function startDev(options: DevOptions): Promise<Dev> {
     async close() {
       sources.close()
       types.cancel()
-      // The webhooks may stop after their receiver: all data is discarded anyway.
+      // The webhooks may fail once their receiver stops: all data is discarded anyway.
       await gateway.close()
       await services.close()
       await rm(join(root, devSettingsFile), { force: true })
@@ -142,7 +142,7 @@ const ownAffair: ReadonlySet<string> = new Set([
   'BREAKER_COOLDOWN_MS',
 ])
 
-/** The given settings in force that `.env` lacks, in the format of `.env`. */
+/** The given settings in force that `.env` lacks, in its format. */
 function blockOf(names: readonly string[], inForce: Record<string, string>, given: Record<string, string>): string {
   return names
     .filter((name) => !ownAffair.has(name) && given[name] !== inForce[name])

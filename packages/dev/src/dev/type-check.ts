@@ -4,15 +4,15 @@ import { devFolder } from '../../../../src/cli/development-settings.ts'
 
 /** The compiler, run on the project beside the gateway. */
 export interface TypeCheck {
-  /** Starts it anew. */
+  /** Restarts it. */
   start(this: void): void
-  /** Ends it, if it runs; it then tells nothing. */
+  /** Ends it if it runs; it then reports nothing. */
   cancel(this: void): void
 }
 
 const maxErrors = 10
 
-/** Makes the check of the project in `root`. It tells the type errors of the integration and the templates, and their end. */
+/** Makes the type check of the project in `root`. It reports type errors of the integration and the templates, and their end. */
 export function createTypeCheck({ root, say }: { root: string; say: (text: string) => void }): TypeCheck {
   let child: ChildProcess | undefined
   let hadErrors = false
@@ -24,19 +24,19 @@ export function createTypeCheck({ root, say }: { root: string; say: (text: strin
     if (ending?.pid === undefined || ending.exitCode !== null || ending.signalCode !== null) return
     if (process.platform === 'win32') return void ending.kill()
     try {
-      // tsc starts another program, which is of the same group.
+      // tsc starts a child program, which shares its process group.
       process.kill(-ending.pid, 'SIGKILL')
     } catch {
-      // It ended by itself.
+      // It exited by itself.
     }
   }
 
   function tell(output: string, exitCode: number | null): void {
     const errors = readTypeErrors(output)
     if (errors.length > 0) say(`${formatTypeErrors(errors).join('\n')}\n`)
-    // A syntax error elsewhere keeps the compiler from looking at types.
+    // A syntax error elsewhere keeps the compiler from checking types.
     else if (exitCode !== 0) return
-    else if (hadErrors) say('The types of the handlers are right again.\n')
+    else if (hadErrors) say('The types of the handlers are correct again.\n')
     hadErrors = errors.length > 0
   }
 
@@ -44,7 +44,7 @@ export function createTypeCheck({ root, say }: { root: string; say: (text: strin
     start() {
       cancel()
       const compiler = join(root, 'node_modules/typescript/bin/tsc')
-      // Without the tests, and from what the last check kept: most of a check after the first is the edited file.
+      // Without tests, and incremental: after the first check, most of the work is the edited file.
       const project = [
         '--project',
         'tsconfig.build.json',
@@ -63,14 +63,14 @@ export function createTypeCheck({ root, say }: { root: string; say: (text: strin
       begun.once('close', (exitCode) => {
         if (child === begun) tell(output, exitCode)
       })
-      // Without the compiler there is no check.
+      // Without a compiler there is no check.
       begun.once('error', () => {})
     },
     cancel,
   }
 }
 
-/** Errors of the integration and the templates in the compiler's output, without those of tests. */
+/** The compiler's errors in the integration and the templates, without tests. */
 export function readTypeErrors(output: string): string[] {
   const pattern = /^((?:src\/integration|templates)\/[^(]+)\((\d+),(\d+)\): error TS\d+: (.*)$/gm
   return [...output.matchAll(pattern)]

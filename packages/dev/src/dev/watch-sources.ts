@@ -7,7 +7,7 @@ const settleMs = 150
 /** Sources of a running gateway, without tests. */
 const isSource = (name: string) => /\.(ts|js|json)$/.test(name) && !name.endsWith('.test.ts')
 
-/** Calls back with the path of a changed source, relative to the root; changes in quick succession give one call, with the last path. `folders` are watched recursively, `files` one by one; all are relative to the root. */
+/** Calls back with the path of a changed source, relative to the root. Changes in quick succession cause one call, with the last path. `folders` are watched recursively, `files` one by one; both are relative to the root. */
 export function watchSources(
   root: string,
   { folders, files }: { folders: readonly string[]; files: readonly string[] },
@@ -43,7 +43,7 @@ export function watchSources(
   }
 
   for (const folder of folders) watchFolder(join(root, folder))
-  // A missing file cannot be watched, its folder can.
+  // A missing file cannot be watched; its folder can.
   const watcher = watch(root, (_event, name) => {
     if (name !== null && files.includes(basename(name))) changed(join(root, name))
   })
@@ -60,7 +60,7 @@ function readFolder(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    // A file, or gone already.
+    // A file, or already gone.
     return undefined
   }
 }

@@ -87,7 +87,7 @@ function atEndOf(source: string, { range: [, end], elements, properties }: Node,
 
 function assertFree(tree: Node, identifier: string): void {
   if ([...walk(tree)].some(({ type, name }) => type === 'Identifier' && name === identifier))
-    throw new NewRefused(`${path} has something named ${identifier} already: choose another name.`)
+    throw new NewRefused(`${path} already has something named ${identifier}: choose another name.`)
 }
 
 function unlike(expected: string): NewRefused {

@@ -6,13 +6,13 @@ import { formatSource, NewRefused, nodeIn, parseSource, propertyOf, replaceNode,
 
 const integration = 'src/integration/index.ts'
 
-/** Name of the connector in templates/connector: two words, so that its spellings differ. */
+/** Name of the connector in templates/connector: two words, so its spellings differ. */
 const connector = 'record-store'
 
 /** Throws `NewRefused` outside a source checkout. */
 export function assertCheckout(root: string): void {
   if (!existsSync(join(root, integration)) || !existsSync(join(root, 'templates/index.ts')))
-    throw new NewRefused('New handlers and connectors need a checkout of the sources: there is none here.')
+    throw new NewRefused('New handlers and connectors need a source checkout; this is none.')
 }
 
 /** Names of the handler templates. */
@@ -34,7 +34,7 @@ export async function writeHandler(root: string, { template, name }: { template:
   return writeAll(root, { file, test }, { handler, tested, listed })
 }
 
-/** Writes a connector with its test and its setting and adds it to the integration; resolves as `writeHandler`. Throws `NewRefused`, with nothing written. */
+/** Writes a connector with its test and its setting and adds it to the integration; resolves like `writeHandler`. Throws `NewRefused`, with nothing written. */
 export async function writeConnector(root: string, name: string) {
   const [file, test] = [`${name}.ts`, `${name}.test.ts`]
   const { camel: identifier, constant, words } = spellingsOf(name)
@@ -90,7 +90,7 @@ async function rename(source: string, name: string): Promise<string> {
   return replaceNode(source, value, `'${name}'`)
 }
 
-/** The source adapted to its place beside the integration: the handler is imported from its new file, other modules of the template from templates/. */
+/** The source adapted to its place beside the integration: it imports the handler from its new file, and the template's other modules from templates/. */
 async function moveImports(source: string, { template, file }: { template: string; file: string }): Promise<string> {
   const tree = await parseSource(source, 'handler.ts')
   const paths = [...walk(tree)].filter(({ type }) => type === 'ImportDeclaration').map((each) => nodeIn(each, 'source'))

@@ -13,7 +13,7 @@ const Installed = z.object({ packages: z.record(z.string(), z.object({ resolved:
 /** Files of the template with a placeholder. */
 const filled = ['package.json', 'README.md']
 
-/** Writes a project that has pawl as a dependency into the new folder `name` of `parent`; a package that was installed from a file goes along. Throws `NewRefused`, with nothing written. */
+/** Writes a project that depends on pawl into the new folder `name` of `parent`. A package installed from a file is copied along. Throws `NewRefused`, with nothing written. */
 export async function writeProject(parent: string, name: string): Promise<void> {
   const { folder: own } = ownPackage()
   const folder = join(parent, name)
@@ -34,7 +34,7 @@ export async function writeProject(parent: string, name: string): Promise<void> 
     TYPESCRIPT: devDependencies.typescript,
   }
   await cp(join(own, 'templates/project'), folder, { recursive: true })
-  // npm packs no file of this name.
+  // npm never packs a file of this name.
   await rename(join(folder, 'gitignore'), join(folder, '.gitignore'))
   for (const path of filled) {
     let text = await readFile(join(folder, path), 'utf8')
@@ -54,6 +54,6 @@ function findPackageFile(modules: string): string | undefined {
   const { resolved } = data?.packages['node_modules/pawl'] ?? {}
   if (!resolved?.startsWith('file:')) return undefined
   const path = resolve(dirname(modules), resolved.slice('file:'.length))
-  if (!existsSync(path)) throw new NewRefused(`pawl was installed from ${path}, which is gone: put it back.`)
+  if (!existsSync(path)) throw new NewRefused(`pawl was installed from ${path}, which is gone: restore it.`)
   return path
 }

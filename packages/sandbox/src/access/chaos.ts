@@ -8,10 +8,7 @@ import type { Random } from '../platform/random.ts'
 /** Wall-clock milliseconds. */
 const slowMs = [200, 3_000] as const
 
-/**
- * Injects faults into answers. 429, 500 and 503 replace the work. With `timeout`, `disconnect` and `half_body` half of the
- * requests take effect, so the caller cannot know. Reads `chances` at every request, so that a control can change them.
- */
+/** Injects faults into answers. 429, 500 and 503 replace the work. With `timeout`, `disconnect` and `half_body`, half of the requests take effect, so the caller cannot know. Reads `chances` at every request, because a control can change them. */
 export function createAnswerChaos(deps: { chances: () => AnsweringChaos; random: Random }): RequestHandler {
   const { chances, random } = deps
   const happens = (fault: AnsweringFault) => random.chance(chances()[fault])

@@ -20,7 +20,7 @@ export interface AccessControls {
   /** Lists all organizations, the default one first. */
   listOrganizations(): ShownOrganization[]
   readOrganization(id?: string): ShownOrganization
-  /** Adds or replaces an organization: omitted settings take their defaults, except that webhooks and quotas stay. */
+  /** Adds or replaces an organization. Omitted settings take their defaults; omitted webhooks and quotas stay. */
   putOrganization(settings: OrganizationChange & { id: string }): ShownOrganization
   /** Changes the given settings; `webhooks` replaces the whole list. */
   patchOrganization(id: string, changes: OrganizationChange): ShownOrganization

@@ -19,7 +19,7 @@ export interface ForcedFailure {
   retryAfterSeconds?: number
 }
 
-/** Failures planned by a control. Those of one operation happen in order. */
+/** Failures planned by a control, in order for each operation. */
 export interface ForcedFailures {
   /** Adds all failures or none; throws `Refusal` 409 that names the legal operations or codes. */
   add(organization: string, failures: readonly ForcedFailure[]): void
@@ -27,7 +27,7 @@ export interface ForcedFailures {
   list(organization: string): Required<Omit<ForcedFailure, 'retryAfterSeconds'>>[]
   /** Clears the failures of an operation, or all; returns the number of calls that would have failed. Throws `Refusal` 409 for an unknown operation. */
   clear(organization: string, operation?: string): number
-  /** Runs after the limits; answers calls that are to fail. */
+  /** Runs after the limits; answers the calls that must fail. */
   intercept: RequestHandler
 }
 
@@ -41,7 +41,7 @@ interface Forced {
   retryAfterSeconds?: number
 }
 
-/** Invented default for a 429, since no limit was reached. */
+/** Invented default for a 429: no limit was reached. */
 const usualRetryAfterSeconds = 60
 
 /** Starts with the archived failures. */

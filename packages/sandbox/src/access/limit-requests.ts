@@ -7,10 +7,7 @@ import type { Operation } from '../platform/operations.ts'
 import { operationOf } from './resolve-operation.ts'
 import { organizationOf } from './authenticate-token.ts'
 
-/**
- * Answers 429 beyond the organization's rate limits, and sets the limit headers of every later answer (specification, Limits).
- * Runs after the body was read, well-formed or not. Counts every request with a valid token and endpoint.
- */
+/** Answers 429 beyond the organization's rate limits, and sets the limit headers of every later answer (specification, Limits). Runs after the body was read, well-formed or not. Counts every request with a valid token and endpoint. */
 export function limitRate({ limits }: { limits: RateLimits }): RequestHandler {
   return (req, res, next) => {
     const admission = limits.admit(organizationOf(res), measured(operationOf(res), req))
@@ -31,7 +28,7 @@ export function rateLimitExceeded(retryAfterSeconds: number): Refusal {
   return withRetryAfter(refusal, retryAfterSeconds)
 }
 
-/** Refunds an admitted request that created nothing all but its endpoint's unit, and updates the headers. */
+/** Refunds everything except the endpoint's unit to an admitted request that created nothing, and updates the headers. */
 export function refundUnits(res: Response): void {
   // The compiler cannot see that `limitRate` sets it.
   const admission = res.locals.admission as Admission | undefined
@@ -40,7 +37,7 @@ export function refundUnits(res: Response): void {
   res.set(rateLimitHeaders(admission.readings()))
 }
 
-/** Measures the body before validation, which refuses a malformed one later. */
+/** Measures the body before validation, which may still refuse it. */
 function measured(operation: Operation, { body }: Request): MeasuredRequest {
   // A parsed body is typed any.
   const { drugs, preferred_processing_mode: mode } = (body ?? {}) as Record<string, unknown>

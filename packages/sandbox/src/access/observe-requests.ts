@@ -7,7 +7,7 @@ import { compact } from '../platform/wire.ts'
 import { captureAnswer, readBody } from '../requests/capture-bodies.ts'
 import type { RequestLog } from '../requests/request-log.ts'
 
-/** Reports and logs each call once it is answered or aborted, except successful reads of controls and documents, which pages poll. The log leaves out the pages' forms. */
+/** Reports and logs each call once it is answered or aborted. Skips successful reads of controls and documents, which pages poll. The log omits the pages' forms. */
 export function observeRequests(deps: {
   observe: Observe
   log: Pick<RequestLog, 'add'>

@@ -15,7 +15,7 @@ const limit = z
 /** Units per window, by policy. */
 export const QuotasRequest = z.partialRecord(z.enum(policyNames), z.int().nonnegative())
 
-/** The settings of an organization, as controls and config files take them. */
+/** The settings of an organization, in the format of controls and config files. */
 export const OrganizationRequest = z.strictObject({
   id: z.string().min(1).optional(),
   /** Delegated (default): the service reviews and submits. Non-delegated: a PA passes through `awaiting_review`. */
@@ -24,13 +24,13 @@ export const OrganizationRequest = z.strictObject({
   manual_review: flag,
   /** Default true. False: every call is refused with `api_access_not_enabled` (specification, Authentication 5). */
   api_access: flag,
-  /** A pharmacy may ask for provider outreach. Default false. */
+  /** A pharmacy may request provider outreach. Default false. */
   pharmacy: flag,
   /** PA creation is refused with `provider_not_authorized` until the provider has signed. Default false. */
   requires_provider_authorization: flag,
   /** Max PAs created within 24 hours of sandbox time. */
   daily_prior_auth_limit: limit,
-  /** Max plans (by rx_bin, payer_name and plan_name) that PAs name for the first time within 24 hours. */
+  /** Max new plans (by rx_bin, payer_name and plan_name) in PAs created within 24 hours. */
   daily_new_plan_limit: limit,
   /** Overrides of the default rate limits (specification, Limits). */
   quotas: QuotasRequest.optional(),

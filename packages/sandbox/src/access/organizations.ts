@@ -12,7 +12,7 @@ export interface Organization extends Required<Omit<OrganizationChange, 'quotas'
 }
 
 export interface Organizations {
-  /** Adds or replaces; omitted settings take their defaults, except that webhooks and quotas stay. */
+  /** Adds or replaces. Omitted settings take their defaults; omitted webhooks and quotas stay. */
   put: (settings: OrganizationChange & { id: string }) => Organization
   /** Changes the given settings and quotas; `webhooks` replaces the whole list. Throws `Refusal` 404. */
   patch: (id: string, changes: OrganizationChange) => Organization
@@ -20,7 +20,7 @@ export interface Organizations {
   putWebhook: (settings: WebhookChange, organization?: string) => WebhookSettings
   /** The webhook of that name; throws `Refusal` 404 that names the existing ones. */
   webhook: (name: string, organization?: string) => WebhookSettings
-  /** False if there was none of that name. */
+  /** False if no webhook has that name. */
   removeWebhook: (name: string, organization?: string) => boolean
   /** Sets the given quotas, and the others to their defaults. */
   putQuotas: (quotas: Partial<Quotas>, organization?: string) => Quotas
@@ -44,7 +44,7 @@ const defaults = {
 
 /** Starts with the archived organizations. */
 export function createOrganizations(deps: {
-  /** Added to the archived ones; replace those of the same id. Without any organization, `org_demo` is created. */
+  /** Added to the archived ones; they replace those of the same id. Without any organization, `org_demo` is created. */
   initial: readonly OrganizationSettings[]
   archive: Archive
 }): Organizations {
@@ -126,7 +126,7 @@ export function createOrganizations(deps: {
 
 const saved = (organization: Organization) => ({ ...organization, webhooks: [...organization.webhooks.values()] })
 
-/** Reads the format of `saved`; JSON stores an infinite limit as null. */
+/** Reads the format of `saved`: JSON stores an infinite limit as null. */
 function settingsOf(value: unknown): OrganizationSettings {
   // The compiler cannot see that only `saved` makes these.
   const entries = Object.entries(value as object).filter(([, entry]) => entry !== null)

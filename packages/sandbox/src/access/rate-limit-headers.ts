@@ -1,6 +1,6 @@
 import type { Reading } from './rate-limits.ts'
 
-/** `RateLimit-Policy` and `RateLimit` as structured-field lists, one member a policy (specification, Limits 4). */
+/** `RateLimit-Policy` and `RateLimit` as structured-field lists, one member for each policy (specification, Limits 4). */
 export function rateLimitHeaders(readings: readonly Reading[]): Record<string, string> {
   if (readings.length === 0) return {}
   return {

@@ -23,7 +23,7 @@ export interface Admission {
 
 /** Counts requests against the policies (specification, Limits). */
 export interface RateLimits {
-  /** Counts the request under every applicable policy, or under none of them when it exceeds one. */
+  /** Counts the request under every applicable policy, or under none if it exceeds one. */
   admit(organization: { id: string; quotas: Quotas }, request: MeasuredRequest): Admission
   /** Open windows of an organization. */
   list(organization: string): RateWindow[]
@@ -49,10 +49,7 @@ interface Window {
   used: number
 }
 
-/**
- * Limits of all organizations. Windows are fixed: each starts with its first request. They run on the wall clock at any speed:
- * clients read `t` and `Retry-After` on their own clocks, and a day that ends within a second would limit nothing.
- */
+/** Limits of all organizations. Windows are fixed: each starts with its first request. They run on the wall clock at any speed, because clients read `t` and `Retry-After` on their own clocks, and a day that ends within a second would limit nothing. */
 export function createRateLimits(deps: { clock: Clock }): RateLimits {
   const windows = new Map<string, Window>()
 

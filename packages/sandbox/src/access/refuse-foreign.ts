@@ -3,11 +3,7 @@ import type { RequestHandler } from 'express'
 import { isFromOwnOrigin, isUnderLoopbackName } from '@pawl/base/pages/own-origin'
 import { codedRefusal } from '../platform/refusal.ts'
 
-/**
- * Protects the controls and pages, which need no token, from foreign pages in a browser. Refuses a request under a foreign host
- * name (DNS rebinding), and a changing request from another origin. Clients other than browsers may do everything.
- * The sandbox's own names are those of loopback, addresses, names without a dot, as containers have, and `names`.
- */
+/** Protects the controls and pages, which need no token, from foreign pages in a browser. Refuses a request under a foreign host name (DNS rebinding), and a changing request from another origin. Other clients may do everything. The sandbox's own names are loopback names, addresses, names without a dot (as containers have) and `names`. */
 export function refuseForeign({ names }: { names: ReadonlySet<string> }): RequestHandler {
   return (req, _res, next) => {
     const { hostname } = req

@@ -16,7 +16,7 @@ interface RevokedTokenRecord extends StoredRecord {
   kind: 'revoked_token'
 }
 
-/** Tokens do not expire, as no lifetime is documented. */
+/** Tokens do not expire: no lifetime is documented. */
 export function createTokens(deps: { key?: string; store: Store }): Tokens {
   const revoked = deps.store.shelf<RevokedTokenRecord>('revoked_token')
   const key = deps.key === undefined ? randomBytes(32) : new TextEncoder().encode(deps.key)

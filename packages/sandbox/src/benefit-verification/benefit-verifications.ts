@@ -39,7 +39,7 @@ export function createBenefitVerifications(platform: Platform, deps: Deps) {
     return orNotFound(shelf.findOwn(id, organization.id))
   }
 
-  /** The BV that the new one replaces: it must be cancelled (supplement, BV). The error otherwise is a choice. */
+  /** The BV that the new one replaces. It must be cancelled (supplement, BV); the error otherwise is a choice. */
   function replacedBy(
     request: BenefitVerificationRequest,
     organization: Organization,
@@ -69,7 +69,7 @@ export function createBenefitVerifications(platform: Platform, deps: Deps) {
     return record
   }
 
-  /** Creates a BV on behalf of a PA. It is never refused, since the client did not request it. */
+  /** Creates a BV on behalf of a PA. It is never refused, because the client did not request it. */
   function createTriggered(
     organization: Organization,
     request: BenefitVerificationRequest,
@@ -111,7 +111,7 @@ export function createBenefitVerifications(platform: Platform, deps: Deps) {
     has: (id: string) => find(id) !== undefined,
     create,
     createTriggered,
-    /** Stops the verification. An ended BV stays unchanged, as no error is documented. */
+    /** Stops the verification. An ended BV stays unchanged, because no error is documented. */
     cancel: (record: BenefitVerificationRecord): void => {
       if (walk.legal(record).includes('cancelled')) walk.move(record, 'cancelled')
     },

@@ -8,7 +8,7 @@ import type { BenefitVerificationError } from 'pawl-client/schemas/benefit-verif
 type Code = BenefitVerificationError['code']
 type DetailCode = BenefitVerificationError['detail_code']
 
-/** Message and detail codes of each failure, default first. Which detail goes with which code is a choice. */
+/** Message and detail codes of each failure, default first. The pairing of codes and details is a choice. */
 const reasons: Record<Code, readonly [message: string, detailCodes: readonly [DetailCode, ...DetailCode[]]]> = {
   'Patient Not Found': [
     'The plan does not know this patient.',
@@ -21,7 +21,7 @@ const reasons: Record<Code, readonly [message: string, detailCodes: readonly [De
   'Insurance Unable to Provide Information': ['The insurance could not provide the information.', [null]],
   'Document Quality Error': ['A document is too poor to be read.', [null]],
   'Document Info Missing or Incorrect': [
-    'A document lacks information that the plan requires, or has it wrong.',
+    'A document lacks or misstates information that the plan requires.',
     ['incorrect_address', 'incorrect_phone_number', 'missing_tax_id', 'incorrect_tax_id', 'incorrect_npi'],
   ],
   'Unable to Route Call': ['No number of the plan led to its benefits department.', [null]],

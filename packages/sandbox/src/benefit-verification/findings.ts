@@ -16,7 +16,7 @@ export interface Findings {
   coverageStatus: CoverageStatus
   fundSource: FundSource
   coverageType: CoverageType
-  /** A person called instead of the machine. */
+  /** A person made the call instead of the machine. */
   isCallFallback: boolean
 }
 
@@ -28,7 +28,7 @@ export const usualFindings: Findings = {
   isCallFallback: false,
 }
 
-/** Statuses of a patient without coverage, which covers no drug either. */
+/** Statuses of a patient without coverage; no drug is covered either. */
 const uncovered: readonly CoverageStatus[] = [
   'patient_not_found',
   'coverage_expired',

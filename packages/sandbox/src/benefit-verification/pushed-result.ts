@@ -54,7 +54,7 @@ export interface PushedResult extends z.infer<typeof ShownResult> {
   drugs?: z.infer<typeof DrugResult>[]
 }
 
-/** Overrides the scripted results by those of a push. */
+/** Overrides the scripted results with those of a push. */
 export function showPushed(resource: BenefitVerificationResource, { drugs = [], ...shown }: PushedResult = {}): void {
   Object.assign(resource, shown)
   for (const [index, result] of drugs.entries()) Object.assign(resource.drugs[index] ?? {}, result)

@@ -56,7 +56,7 @@ export const caseResults: Record<BenefitVerificationCase, CaseResult | undefined
 /** Default error of a BV pushed to `failed`. */
 export const unableToGather = failure('Unable to Gather Benefits')
 
-/** Decides how a BV ends: by test values in its request, else by its PA or `mock_result`, else by an obstacle, else by chance per drug. */
+/** Decides how a BV ends: by test values in its request, else by its PA or `mock_result`, else by an obstacle, else by chance for each drug. */
 export function decideBenefitVerification(
   request: BenefitVerificationRequest,
   random: Random,

@@ -42,7 +42,7 @@ export function partsOf(record: CaseRecord): Partial<Record<CasePart, Progress>>
   }
 }
 
-/** History of a case, oldest first. The log orders what it still has; before that, the case comes before its parts. */
+/** The story of a case, oldest first. The log gives the order while it has the entries; before that, the case precedes its parts. */
 export function readStory(record: CaseRecord, log: readonly LoggedEntry[]): StoryEntry[] {
   const visits = Object.entries(partsOf(record))
     // The compiler types keys as strings.
@@ -90,7 +90,7 @@ function partOfMachine(name: string): CasePart {
   return name === 'benefits_check' ? name : 'case'
 }
 
-/** The part whose change an event tells; undefined for an event of no status. */
+/** The part whose change an event reports; undefined for an event without a status. */
 function partOfEvent(type: string): CasePart | undefined {
   if (type.endsWith('.prescription_transfer_change')) return 'transfer'
   if (type.endsWith('.real_time_benefits_check_change')) return 'benefits_check'

@@ -69,7 +69,7 @@ export function startOf({ progress }: CaseRecord): number {
   return progress.enteredAt?.[0] ?? 0
 }
 
-/** The refusal of an id that no case has. */
+/** The refusal of an unknown case id. */
 export function unknownCase(id: string): Refusal {
   return codedRefusal(404, {
     title: 'Unknown case',

@@ -1,6 +1,6 @@
 import { minutes, type Row } from '../platform/machine.ts'
 
-/** The resource shows no status (specification, States); these two only decide when its results appear. */
+/** The resource shows no status (specification, States). These two decide when its results appear. */
 export type ClinicalQualificationState = 'pending' | 'evaluated'
 
 export const clinicalQualificationRows: readonly Row<ClinicalQualificationState, never>[] = [

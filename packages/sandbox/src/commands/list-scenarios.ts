@@ -10,6 +10,6 @@ export function listScenarios({ json }: { json: boolean }, print: (line: string)
   const width = Math.max(...scenarios.map(({ name }) => name.length))
   for (const { name, summary } of scenarios) print(`${name.padEnd(width)}  ${summary}`)
   print(
-    '\nRun one with trigger <name>, or one of your own with trigger <file.json>; docs/sandbox.md says how to write it.',
+    '\nRun one with trigger <name>, or one of your own with trigger <file.json>; docs/sandbox.md explains the format.',
   )
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ErrandOf } from '../command-line.ts'
+import type { SubcommandOf } from '../command-line.ts'
 import { reachSandbox } from './reach-sandbox.ts'
 import { readText } from './read-json-file.ts'
 
@@ -7,7 +7,7 @@ const Sent = z.object({ data: z.object({ ids: z.array(z.number()) }) })
 
 /** Makes a running sandbox send the bytes of a file, signed, to an organization's webhooks. */
 export async function sendDelivery(
-  { url, file, organization, webhook, json }: ErrandOf<'send'> & { url: string },
+  { url, file, organization, webhook, json }: SubcommandOf<'send'> & { url: string },
   print: (line: string) => void,
 ): Promise<void> {
   const response = await reachSandbox(url, '/_sandbox/deliveries', {

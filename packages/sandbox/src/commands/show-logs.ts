@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { ErrandOf } from '../command-line.ts'
+import type { SubcommandOf } from '../command-line.ts'
 import { reachSandbox } from './reach-sandbox.ts'
 
 const Listed = z.looseObject({
@@ -19,12 +19,12 @@ const One = z.object({
   data: Listed.extend({ body: Body.optional(), answer: Body.optional(), curl: z.string().optional() }),
 })
 
-/** How often a follower asks for news, in milliseconds. */
+/** How often a follower polls, in milliseconds. */
 const pollMs = 300
 
-/** Prints the newest requests of a running sandbox, oldest first; with `follow` goes on until it ends. */
+/** Prints the newest requests of a running sandbox, oldest first; with `follow`, continues until it ends. */
 export async function showLogs(
-  about: Omit<ErrandOf<'logs'>, 'id'> & { url: string },
+  about: Omit<SubcommandOf<'logs'>, 'id'> & { url: string },
   print: (line: string) => void,
 ): Promise<void> {
   const { url, filter, limit, follow, json } = about

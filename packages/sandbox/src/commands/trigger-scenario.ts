@@ -1,14 +1,14 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import type { ErrandOf } from '../command-line.ts'
+import type { SubcommandOf } from '../command-line.ts'
 import { progressType, type Run, type RunProgress } from '../scenarios/run-progress.ts'
 import { CommandFailed, reachSandbox } from './reach-sandbox.ts'
 import { readJsonFile } from './read-json-file.ts'
 import { showProgress } from './show-progress.ts'
 
-/** Runs a scenario (a name, or a `.json` file) in a running sandbox, and prints its progress; resolves with true if it ended as expected. */
+/** Runs a scenario (a name or a `.json` file) in a running sandbox and prints its progress; resolves with true if it ended as expected. */
 export async function triggerScenario(
-  about: Omit<ErrandOf<'trigger'>, 'errand' | 'host' | 'port'> & { url: string },
+  about: Omit<SubcommandOf<'trigger'>, 'subcommand' | 'host' | 'port'> & { url: string },
   print: (line: string) => void,
 ): Promise<Run> {
   const { url, scenario, organization, overrides, json } = about
@@ -33,7 +33,7 @@ export async function triggerScenario(
 }
 
 async function readOwn(file: string): Promise<unknown> {
-  // The schema of scenarios imports the whole sandbox; a name does not need it.
+  // The schema of scenarios imports the whole sandbox; a name needs none of it.
   const { readScenario, ScenarioInvalid } = await import('../scenarios/read-scenario.ts')
   const scenario = await readJsonFile(file)
   try {

@@ -56,10 +56,10 @@ const events: Record<SandboxEventType, EventText> = {
   },
 }
 
-/** `prior_authorization.status_change` becomes `priorAuthorizationStatusChange`, as keys have no dots. */
+/** `prior_authorization.status_change` becomes `priorAuthorizationStatusChange`, because keys have no dots. */
 const keyOf = (type: string) => type.replaceAll(/[._]([a-z])/g, (_match, letter: string) => letter.toUpperCase())
 
-/** The message of each event type, and the schemas that they refer to. */
+/** The message of each event type, and the schemas they refer to. */
 export function describeEvents() {
   const all = Object.entries(events)
   const payloads = Object.fromEntries(all.map(([type, { data }]) => [type, payloadOf(type, data)]))

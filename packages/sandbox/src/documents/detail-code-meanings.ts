@@ -1,6 +1,6 @@
 import type { allDetailCodes } from 'pawl-client/schemas/outcome'
 
-/** Meanings of the detail codes of a PA's outcome, inferred from the name where the interface's documents have none. */
+/** Meanings of a PA outcome's detail codes, inferred from the name if the documents have none. */
 export const detailCodeMeanings: Record<(typeof allDetailCodes)[number], string> = {
   approval: 'The payer approved the PA.',
   existing_approval: 'The payer approved the drug for this patient before; that approval still holds.',

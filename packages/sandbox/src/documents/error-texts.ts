@@ -34,7 +34,7 @@ export const remedies: Record<ErrorCode | 'rate_limit_exceeded', string> = {
   evidence_file_download_failed:
     'Check that `file_url` can be downloaded without signing in, or send the file as `file_content`.',
   PROVIDER_AUTHORIZATION_ALREADY_INITIATED:
-    'Nothing: the provider was already asked. `GET /authorized-providers` shows whether they have signed.',
+    'Nothing: the authorization was already initiated. `GET /authorized-providers` shows whether they have signed.',
   other: 'Read `error.description`; a retry of the same request does not help.',
   rate_limit_exceeded: 'Wait for the seconds in `Retry-After`, plus jitter.',
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { Router } from 'express'
 
-/** The renderer's one file: beside this one in the package of the sandbox alone; in a checkout in the folder `reference`; elsewhere among the project's packages. */
+/** The renderer's single file: beside this file in the sandbox's own package, in the folder `reference` of a checkout, elsewhere among the project's packages. */
 export function findRenderer(): string | undefined {
   const bundled = fileURLToPath(new URL('./redoc.standalone.js', import.meta.url))
   if (existsSync(bundled)) return bundled
@@ -16,11 +16,11 @@ export function findRenderer(): string | undefined {
   }
 }
 
-/** The renderer runs without eval and asks no other host: its own images there are refused. It styles the page by elements of its own, and searches in a worker that it makes. */
+/** The renderer runs without eval and contacts no other host: its own images there are refused. It styles the page with elements of its own, and searches in a worker that it creates. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** GET /docs: the OpenAPI document for people, by Redoc; without it, where the documents are and how it is installed. */
+/** GET /docs: the OpenAPI document for people, rendered by Redoc. Without Redoc, the page links the documents and says how to install it. */
 export function referenceRoutes({ renderer }: { renderer: string | undefined }): Router {
   const router = Router()
   router.use('/docs', (_req, res, next) => {

@@ -14,7 +14,7 @@ import * as priorAuthorization from 'pawl-client/schemas/prior-authorization'
 import { ProviderOutreachResource } from 'pawl-client/schemas/provider-outreach'
 import * as provider from 'pawl-client/schemas/provider'
 
-/** Schemas that validate requests; closed, since the sandbox refuses unknown fields. */
+/** Schemas that validate requests; closed, because the sandbox refuses unknown fields. */
 const requestSchemas = {
   BenefitVerificationRequest: benefitVerification.BenefitVerificationRequest,
   ClinicalQualificationRequest,
@@ -29,7 +29,7 @@ const requestSchemas = {
 } as const satisfies Record<string, z.ZodType>
 export type RequestName = keyof typeof requestSchemas
 
-/** Schemas of answers; open, since fields can be added at any time. */
+/** Schemas of answers; open, because fields may be added at any time. */
 export const answerSchemas = {
   PriorAuthorization: priorAuthorization.PriorAuthorizationResource,
   BenefitVerification: benefitVerification.BenefitVerificationResource,

@@ -12,8 +12,8 @@ import type { OutreachCondition } from '../provider-outreach/states.ts'
 export const priorAuthorizationConditions: Record<PriorAuthorizationCondition, string> = {
   ...priorAuthorizationRules,
   isAutoReviewed: 'the sandbox reviews in place of the organization',
-  awaitsProvider: 'provider outreach asks the prescriber before the PA is submitted',
-  wasProcessing: 'the prescriber was asked before the PA was submitted',
+  awaitsProvider: 'provider outreach contacts the prescriber before the PA is submitted',
+  wasProcessing: 'the prescriber was contacted before the PA was submitted',
   needsProvider: 'the payer needs information from the prescriber',
   needsValidation: "the payer's answer needs validation",
   isSentBack: "validation rejects the payer's answer",

@@ -96,7 +96,7 @@ async function readCard({ file_content }: Upload, index: number, of: FileRules['
   return { content, format }
 }
 
-/** Reads a piece of evidence; null without a file, or if the file is not to be downloaded. */
+/** Reads a piece of evidence; null without a file, or if downloads are off. */
 async function readAsset(asset: Upload | undefined, at: string[], readFileUrl?: ReadFileUrl): Promise<Found | null> {
   const { file_content, file_url } = asset ?? {}
   if (file_content !== undefined)
@@ -105,7 +105,7 @@ async function readAsset(asset: Upload | undefined, at: string[], readFileUrl?: 
   try {
     return await ofEvidence(await readFileUrl(file_url), [...at, 'asset', 'file_url'])
   } catch {
-    // Withholds the reason, which would reveal hosts that the caller cannot reach.
+    // Withholds the reason: it would reveal hosts that the caller cannot reach.
     return { refusal: 'evidence_file_download_failed' }
   }
 }

@@ -31,7 +31,7 @@ export const mediaTypes: Record<FileFormat, string> = {
 export function pathOfFile(file: {
   resourceId: string
   kind: keyof typeof kinds
-  /** Distinguishes it from others of its kind. */
+  /** Distinguishes it from other files of its kind. */
   key?: string
   name: string
   contentType?: string | undefined
@@ -42,7 +42,7 @@ export function pathOfFile(file: {
   return contentType === undefined ? path : `${path}?${new URLSearchParams({ 'content-type': contentType }).toString()}`
 }
 
-/** Path of the upload with this index in a request; one that was not read counts as a PDF. */
+/** Path of the upload at this index of a request. An unread file counts as a PDF. */
 export function pathOfUpload(
   resourceId: string,
   kind: 'insurance' | 'evidence',
@@ -75,7 +75,7 @@ export interface Files {
   ): void
   /** Stores a file under a path from `pathOfFile`. `content` is Base64. */
   keepAs(path: string, file: { organization: string; content: string }): void
-  /** The uploaded file at a path, else an invented one by content type: a PDF page or text that names kind and resource, a one-pixel PNG, or a moment of silence. */
+  /** The uploaded file at a path. Without one, invents it by content type: a PDF page or text that names kind and resource, a one-pixel PNG, or a moment of silence. */
   at(url: URL): ServedFile
 }
 

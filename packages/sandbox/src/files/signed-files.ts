@@ -4,12 +4,12 @@ import { isAddressField } from 'pawl-client/schemas/same-state'
 import type { SandboxClock } from '../platform/sandbox-clock.ts'
 import { type Files, filesPath } from './served-file.ts'
 
-/** Lifetime of a file URL in milliseconds, of both sandbox and wall-clock time, so that it is usable at high speed. */
+/** Lifetime of a file URL in milliseconds, by both sandbox and wall-clock time, so a URL stays usable at high speed. */
 const fileLifeMs = 15 * 60_000
 
 /** The files of all resources, under signed URLs that work for a while without an API token. */
 export interface SignedFiles {
-  /** Copies a resource through JSON, with newly signed absolute file URLs. `base` is the sandbox's URL (default: where it was last reached). */
+  /** Copies a resource through JSON, with newly signed absolute file URLs. `base`: the sandbox's URL, by default the one of the last request. */
   sign<T>(resource: T, base?: string): T
   /** Sets the default base URL. */
   servedAt(base: string): void

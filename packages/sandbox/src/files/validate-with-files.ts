@@ -4,7 +4,7 @@ import { validationRefusal } from '../platform/refusal.ts'
 import { refuseOtherContentType } from '../platform/validate.ts'
 import { type FileRules, fileFaults } from './request-files.ts'
 
-/** Like `validate` for a request with files: a 422 names their faults along with those of the schema. */
+/** Like `validate`, for a request with files: a 422 names faults of files and schema together. */
 export async function validateWithFiles<T extends z.ZodType>(
   schema: T,
   body: unknown,

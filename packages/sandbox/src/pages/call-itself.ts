@@ -24,7 +24,7 @@ export async function callItself(
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
-        // The host name that the browser uses, with which file URLs begin.
+        // The browser's host name for the sandbox, with which file URLs begin.
         host: req.get('host') ?? new URL(url).host,
       },
       ...(body !== undefined && { body }),

@@ -4,13 +4,13 @@ interface MessagePageProps {
   title: string
   message: string
   code?: string | undefined
-  /** The path that was asked for. */
+  /** The requested path. */
   path: string
   /** The case that the form belongs to. */
   ofCase?: string | undefined
 }
 
-/** Shows a refusal, with its code, and a link back to the case or to the page of the menu that it belongs to. */
+/** Shows a refusal with its code, and a link back to the case or the menu's page. */
 export function MessagePage({ title, message, code, path, ofCase }: MessagePageProps) {
   const [at, name] = menuEntryOf(path)
   return (

@@ -17,7 +17,7 @@ const pages = [
 /** Path of a menu entry. */
 export type MenuAddress = (typeof pages)[number][0]
 
-/** The menu entry that a path belongs to; the overview for one of no page. */
+/** The menu entry of a path; the overview for a path of no page. */
 export function menuEntryOf(path: string) {
   const [overview, ...others] = pages
   return others.find(([address]) => path === address || path.startsWith(`${address}/`)) ?? overview

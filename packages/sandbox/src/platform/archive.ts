@@ -6,7 +6,7 @@ export type EntryKind = 'setting' | 'organization' | 'record' | 'due' | 'deliver
 
 /** Stores JSON values by kind and id, so that a sandbox can resume where it stopped. */
 export interface Archive {
-  /** Serialises `value` only when it is written: at the end of this turn of the event loop, or at `flush`. */
+  /** Serialises `value` only on write: at the end of this event loop turn, or at `flush`. */
   put(kind: EntryKind, id: string, value: unknown): void
   remove(kind: EntryKind, id: string): void
   /** All values of the kind, in order of first put. */

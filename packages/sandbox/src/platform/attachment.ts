@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { cardBytesLimit } from 'pawl-client/schemas/file-format'
 import { base64 } from 'pawl-client/schemas/text'
 
-/** A file that a control adds to a PA. Without content, one is invented. */
+/** A file that a control adds to a PA, with invented content by default. */
 export const Attachment = z.strictObject({
   // Either would be a path segment in the file's URL.
   file_name: z
@@ -11,7 +11,7 @@ export const Attachment = z.strictObject({
     .refine((name) => name !== '.' && name !== '..', 'must be the name of a file'),
   content_type: z
     .string()
-    .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type, as text/plain')
+    .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type such as text/plain')
     .optional(),
   /** Base64. Limited like a card, the only documented size limit (specification, Card and evidence file rules). */
   file_content: base64

@@ -1,6 +1,6 @@
 import { codedRefusal } from './refusal.ts'
 
-/** Returns `wanted` if it is legal; else throws a `Refusal` 409 that names the legal states, and the rule against it, if any. */
+/** Returns `wanted` if it is legal. Otherwise throws a `Refusal` 409 with the legal states and any rule against the move. */
 export function chooseLegal<State extends string>(
   from: string,
   wanted: string,

@@ -8,9 +8,9 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 interface ControlText<Body extends z.ZodType, Query extends z.ZodObject> {
   summary: string
   body?: Body
-  /** Without a body it takes its defaults. */
+  /** An absent body takes its defaults. */
   isBodyOptional?: true
-  /** In place of `body`, for the document alone: `run` reads `req.body` itself. */
+  /** Replaces `body` in the document only: `run` reads `req.body` itself. */
   documentedBody?: z.ZodType
   query?: Query
 }
@@ -28,7 +28,7 @@ type ParameterOf<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
     ? Name
     : never
 
-/** A control over HTTP: its route below `/_sandbox`, and what its OpenAPI document says of it. */
+/** A control over HTTP: its route below `/_sandbox`, and its texts in the OpenAPI document. */
 export interface Control {
   method: Method
   /** Such as `/organizations/:organization`. */
@@ -37,7 +37,7 @@ export interface Control {
   handle: (req: Request, res: Response) => Promise<void>
 }
 
-/** Describes and serves a control. Answers success with the value of `run`, unless `run` sends an answer of its own. */
+/** Describes and serves a control. Answers success with the value of `run`, unless `run` sends its own answer. */
 export function control<Path extends string, Body extends z.ZodType, Query extends z.ZodObject>(
   route: `${Uppercase<Method>} ${Path}`,
   text: ControlText<Body, Query>,
@@ -46,13 +46,13 @@ export function control<Path extends string, Body extends z.ZodType, Query exten
   const [method, path] = route.split(' ')
   const { body, isBodyOptional, query } = text
   return {
-    // The compiler cannot see what stands before the space.
+    // The compiler cannot see the text before the space.
     method: method?.toLowerCase() as Method,
     path: path ?? '',
     text,
     handle: async (req, res) => {
       const given = isBodyOptional === true ? (req.body ?? {}) : req.body
-      // The compiler cannot see the names in the path, nor that parts without a schema are not asked for.
+      // The compiler cannot see the names in the path, nor that parts without a schema are absent.
       const asked = {
         ...req.params,
         body: body && readControl(body, given),

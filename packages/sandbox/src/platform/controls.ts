@@ -18,7 +18,7 @@ export interface ClockReading {
 /** Changes to sandbox time; omitted fields stay. */
 export interface ClockChange {
   speed?: number
-  /** Sandbox time to advance to, ISO 8601; ignored if past, as time never goes back. */
+  /** Sandbox time to advance to, ISO 8601. A past time is ignored: time never goes back. */
   now?: string
   advanceMs?: number
 }
@@ -98,7 +98,7 @@ const ClockRequest = z.strictObject({
   speed: z.number().nonnegative().optional(),
   now: z.iso.datetime().optional(),
   advance_ms: z.number().nonnegative().optional(),
-  // Accepted because GET returns it, but ignored: it follows from the schedule.
+  // Accepted because GET returns it, but ignored because it follows from the schedule.
   next: z.iso.datetime().nullable().optional(),
 })
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** Describes a schema's issue for the author of a file; `legal` are the fields of the object with an unknown one. */
+/** Describes a schema issue for the author of a file. `legal`: the legal fields of the object with an unknown one. */
 export function describeIssue(issue: z.core.$ZodIssue, legal: readonly string[] | undefined): string {
   switch (issue.code) {
     case 'invalid_type':

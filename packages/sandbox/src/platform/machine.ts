@@ -10,13 +10,13 @@ export interface Row<State extends string, Condition extends string> {
   to: State
   /** Delay of the automatic move after entering `from`; absent: only through an endpoint or a control. */
   after?: Delay
-  /** Condition of an automatic move; the first row whose condition holds wins. */
+  /** Condition of an automatic move. The first row whose condition holds wins. */
   when?: Condition
-  /** The interface forbids the move unless `when` holds, so a push obeys it, too. */
+  /** The interface forbids the move unless `when` holds, so a push must satisfy it, too. */
   isRule?: boolean
 }
 
-/** The state of one machine for one resource: plain data, so that it can be stored and resumed. */
+/** The state of one machine for one resource: plain data, for storing and resuming. */
 export interface Progress<State extends string = string> {
   state: State
   /** All entered states, oldest first. */
@@ -27,7 +27,7 @@ export interface Progress<State extends string = string> {
   due?: { at: number; to: State }
 }
 
-/** A table with the meaning of its conditions and the effects of entering a state. */
+/** A state table with its conditions and the effects of entering a state. */
 export interface Machine<Subject, State extends string, Condition extends string> {
   /** Unique among machines. */
   name: string

@@ -3,7 +3,7 @@ import { Attachment } from './attachment.ts'
 
 const text = z.string().min(1)
 
-/** A message for the thread of a PA, as controls and scenarios take it. */
+/** A message for a PA's thread, in the format of controls and scenarios. */
 export const MessageRequest = z.strictObject({
   content: text,
   direction: z.enum(['sent', 'received']).optional(),

@@ -9,7 +9,7 @@ export interface NextStep {
 
 type Rows = readonly Row<string, string>[]
 
-/** All target states of a table, with the obstacle for those that cannot follow `from`. Includes `from` only if it can repeat. `ruleAgainst` tells why the interface forbids a row. */
+/** All target states of a table, with an obstacle for each that cannot follow `from`. Includes `from` only if it can repeat. `ruleAgainst` gives the interface's reason against a row. */
 export function nextSteps(
   rows: Rows,
   from: string,

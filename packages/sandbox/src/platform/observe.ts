@@ -10,7 +10,7 @@ export interface RequestObserved {
   duration_ms: number
 }
 
-/** A refused call, with reasons in the sandbox's own words; of the request they name fields only. */
+/** A refused call, with reasons in the sandbox's own words. They name the request's fields, never their content. */
 export interface RefusalObserved {
   kind: 'refusal'
   method: string

@@ -73,7 +73,7 @@ const matchers = operations.map((operation) => ({
   pattern: new RegExp(`^${operation.route.replaceAll('{id}', '[^/]+')}$`),
 }))
 
-/** The operation of a request; undefined for an unknown path or method. Paths match exactly, including case and slashes; HEAD counts as GET. */
+/** The operation of a request; undefined for an unknown path or method. Paths match exactly, case and slashes included; HEAD counts as GET. */
 export function findOperation(method: string, path: string): Operation | undefined {
   const wanted = method === 'HEAD' ? 'GET' : method
   return matchers.find(({ operation, pattern }) => operation.method === wanted && pattern.test(path))?.operation

@@ -7,7 +7,7 @@ export interface PageQuery {
   cursor?: string | undefined
 }
 
-/** One page of a log whose rows are given oldest first, and the id of its last row unless it is the last page. A cursor stays valid while the log grows and drops its oldest rows. */
+/** One page of a log whose rows come oldest first, and the id of its last row unless it is the last page. A cursor stays valid while the log grows and drops its oldest rows. */
 export function pageOf<Row extends { id: number }>(
   rows: readonly Row[],
   { order, limit = 100, cursor }: PageQuery & { order: 'newest' | 'oldest' },

@@ -12,7 +12,7 @@ export interface PersistentSettings {
   stoppedAt: number | undefined
 }
 
-/** Takes settings as given, else from the archive, else draws new ones; archives them. */
+/** Uses the given settings, else the archived ones, else random ones; archives them. */
 export function persistSettings(
   given: { seed?: number | undefined; tokenKey?: string | undefined },
   archive: Archive,

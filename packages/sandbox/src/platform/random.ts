@@ -9,7 +9,7 @@ export interface Random {
   /** A number between the two. */
   between(low: number, high: number): number
   pick<T>(items: readonly [T, ...T[]]): T
-  /** 25 lower-case letters and digits: 129 bits, so that ids do not repeat. */
+  /** 25 lower-case letters and digits: 129 bits, so ids do not repeat. */
   id(): string
   /** `length` lower-case letters and digits. */
   letters(length: number): string

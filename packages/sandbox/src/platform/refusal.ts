@@ -57,7 +57,7 @@ export function validationRefusal(faults: RequestFault[]): Refusal {
   return new Refusal(422, 'The request does not fit its schema.', { detail: faults })
 }
 
-/** 404 of a BV or clinical qualification, the same for a nonexistent one and another organization's. */
+/** 404 of a BV or clinical qualification: the same for a nonexistent one and another organization's. */
 export function notFound(what: string): Refusal {
   return codedRefusal(404, { title: 'Not found', description: `${what} does not exist.`, code: 'not_found' })
 }

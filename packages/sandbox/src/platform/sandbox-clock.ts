@@ -1,6 +1,6 @@
 import type { Clock } from '@pawl/base/clock'
 
-/** The system's time. The sandbox has its own, since it imports only types from outside. */
+/** The system's time, declared here because the sandbox imports only types from outside. */
 export const systemClock: Clock = { now: () => Date.now() }
 
 /** Sandbox time: wall-clock time multiplied by a factor. Controls can advance it, never back. */

@@ -28,7 +28,7 @@ interface Entry {
 /** Longest delay that setTimeout supports. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** Calls `run` with each due key, in order of time, and `changed` after each run and clear. `run` returns the entered state. */
+/** Calls `run` with each due key in order of time, and `changed` after each run and clear. `run` returns the entered state. */
 export function createSchedule(deps: {
   clock: SandboxClock
   archive: Archive
@@ -100,7 +100,7 @@ export function createSchedule(deps: {
   return {
     set,
     clear: (key) => {
-      // A caller may set the key again immediately, so check only afterwards whether entries remain.
+      // A caller may set the key again immediately, so check for remaining entries only afterwards.
       if (!live.delete(key)) return
       archive.remove('due', key)
       queueMicrotask(changed)

@@ -13,7 +13,7 @@ export interface ResourceRecord<Kind extends string, Resource, Script, State ext
   kind: Kind
   /** As GET returns it. */
   resource: Resource
-  /** Decisions of chance and `mock_result` at creation. */
+  /** Decided by chance or `mock_result` at creation. */
   script: Script
   progress: Progress<State>
 }
@@ -22,11 +22,11 @@ export interface ResourceRecord<Kind extends string, Resource, Script, State ext
 export interface Shelf<R extends StoredRecord> {
   save: (record: R) => void
   find: (id: string) => R | undefined
-  /** The record if the organization owns it; another's looks nonexistent (specification, Authentication 4). */
+  /** The record if the organization owns it; another organization's looks nonexistent (specification, Authentication 4). */
   findOwn: (id: string, organization: string) => R | undefined
   /** Oldest first. */
   list: () => R[]
-  /** The organization's, oldest first. */
+  /** The organization's records, oldest first. */
   listOwn: (organization: string) => R[]
 }
 

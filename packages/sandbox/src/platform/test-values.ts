@@ -2,13 +2,13 @@ import { type ErrorCode } from 'pawl-client/schemas/documented-errors'
 import { refuse, type Refusal } from './refusal.ts'
 import { nameOf, operations } from './operations.ts'
 
-/** Values in a request that trigger results that chance never draws. All begin with `sandbox:`, or with zeros where the schema asks for digits. */
+/** Request values that trigger results which chance never draws. All begin with `sandbox:`, or with zeros where the schema requires digits. */
 export const testValues = {
   /** `patient.internal_id` of a create, followed by an error code of that operation: refused with that code. */
   refusal: 'sandbox:',
   /** `prescription.drug_name`, or `prescription.ndc`: refused with `unsupported_drug`. */
   unsupportedDrug: ['sandbox:unsupported_drug', '00000-0000-00'],
-  /** `prescription.drug_name`, or `prescription.ndc`: not submitted, since the formulary has an alternative. */
+  /** `prescription.drug_name`, or `prescription.ndc`: not submitted, because the formulary has an alternative. */
   formularyAlternative: ['sandbox:formulary_alternative_required', '00000-0000-01'],
   /** Prefix of `insurance_content.member_number`: the BV fails with the code after it, as in `sandbox:error:patient_not_found`, or with code and detail code, as in `sandbox:error:patient_not_found:incorrect_dob`. */
   verificationError: 'sandbox:error:',
@@ -23,7 +23,7 @@ export const testValues = {
   unknownQualification: 'sandbox:unknown',
   /** `insurance_content.rx_bin`: refused with `insurance_content_invalid_rx_bin`. */
   unknownBin: '000000',
-  /** `insurance_content.plan_name`: the PA goes through the Medicare GLP-1 bridge, which takes no appeals. */
+  /** `insurance_content.plan_name`: the PA uses the Medicare GLP-1 bridge, which allows no appeals. */
   medicareBridge: 'sandbox:medicare_glp1_bridge',
   /** Text anywhere in the bytes of a card: the card is unreadable. */
   unreadableCard: 'sandbox:unreadable',
@@ -33,13 +33,13 @@ export const testValues = {
   unknownPrescription: 'sandbox:not_found',
   /** Prefix of `ndp_submission.prescription_message_id`: the eligibility check fails, with a code if given, as in `sandbox:eligibility_error:42:rx-1`. */
   eligibilityError: 'sandbox:eligibility_error',
-  /** Prefix of `ndp_submission.prescription_message_id`: the eligibility check finds a government plan, of a type if given, as in `sandbox:government_plan:medicaid:rx-1`. */
+  /** Prefix of `ndp_submission.prescription_message_id`: the eligibility check finds a government plan, of the given type if any, as in `sandbox:government_plan:medicaid:rx-1`. */
   governmentPlan: 'sandbox:government_plan',
   /** `provider.fax`: the fax of an outreach cannot be sent. */
   unreachableFax: '0000000000',
   /** `patient.internal_id` of a PA status check: it fails. */
   failedStatusCheck: 'sandbox:pa_status_failed',
-  /** NPIs that are deactivated, or that the registry fails on; last names that a search does not find, or fails on. */
+  /** NPIs that are deactivated or that the registry fails on; last names that a search does not find or fails on. */
   deactivatedNpi: '1999999984',
   registryErrorNpi: '1999999927',
   unknownName: 'sandbox:not_found',

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { faultsOf } from 'pawl-client/schemas/faults'
 import { validationRefusal } from './refusal.ts'
 
-/** Stands for a body that was not read because it is not sent as JSON. */
+/** Stands for an unread body that was not sent as JSON. */
 export const otherContentType = Symbol('a body of another content type')
 
 /** Throws a 422 `Refusal` for a body that is not sent as JSON (specification: requests are `application/json`). */

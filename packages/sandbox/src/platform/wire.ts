@@ -32,7 +32,7 @@ function rename(
   return Object.fromEntries(fields.map(([name, field]) => [nameOf(name), each(field)]))
 }
 
-/** Drops undefined entries, since an absent option differs from an undefined one. */
+/** Drops undefined entries: an absent option differs from an undefined one. */
 export function compact<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   // The compiler cannot see that undefined entries are gone; optional ones stay optional.
   return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {

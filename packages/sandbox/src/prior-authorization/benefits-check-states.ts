@@ -1,6 +1,6 @@
 import { minutes, type Row } from '../platform/machine.ts'
 
-/** A real-time benefits check of a PA: it completes at any status of the PA, after its end too (specification, Events). */
+/** A real-time benefits check of a PA. It completes at any status of the PA, even after its end (specification, Events). */
 export type BenefitsCheckState = 'waiting' | 'completed' | 'stopped'
 
 export const benefitsCheckRows: readonly Row<BenefitsCheckState, never>[] = [

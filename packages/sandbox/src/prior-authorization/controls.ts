@@ -35,7 +35,7 @@ export interface PriorAuthorizationControls {
   review(priorAuthorizationId: string): PushedPart
   /** Moves the PA's prescription transfer to a legal next state of its table, such as `confirmed`. `errorCode` goes with `error`. */
   pushTransfer(priorAuthorizationId: string, state: string, options?: { errorCode?: TransferErrorCode }): PushedPart
-  /** Completes the PA's real-time benefits check, or another one after it; fields missing in `response` are invented. */
+  /** Completes the PA's real-time benefits check, or another one after it. Fields missing in `response` are invented. */
   pushBenefitsCheck(priorAuthorizationId: string, options?: { response?: Partial<BenefitsCheckResponse> }): PushedPart
 }
 

@@ -11,7 +11,7 @@ export function eligibilityDetail({ ndp_submission }: PriorAuthorizationResource
   return ndp_submission?.prescription_message_id.split(':')[2]
 }
 
-/** Errors of the check with follow-up actions: reject reason and action codes of X12 271, as the documents list none. */
+/** Errors of the check, with reject reasons and follow-up actions of X12 271: the documents list none. */
 const errors = [
   ['75', 'The subscriber was not found.', 'C'],
   ['42', 'The payer cannot answer at the moment.', 'R'],
@@ -22,7 +22,7 @@ const errors = [
 ] as const
 const planTypes = ['medicare', 'medicare_advantage', 'medicaid', 'tricare'] as const
 
-/** Response of the check: a health plan or an error. `detail` selects the error code or the plan type, if it is one. */
+/** Response of the check: a health plan or an error. `detail` selects the error code or plan type, if it is one. */
 export function eligibilityResponse(
   { insurance }: PriorAuthorizationResource,
   finding: EligibilityFinding,
@@ -49,7 +49,7 @@ export function eligibilityResponse(
   ]
 }
 
-/** Verdict of a PA that the check stops; undefined if the submission says to proceed anyway. */
+/** Verdict of a PA that the check stops; undefined if the submission asks to proceed anyway. */
 export function eligibilityStop(
   { ndp_submission }: PriorAuthorizationResource,
   finding: EligibilityFinding,

@@ -1,10 +1,10 @@
 import { codesNamingAnother, type ErrorCode } from 'pawl-client/schemas/documented-errors'
 import { refuse, type Refusal, withRetryAfter } from '../platform/refusal.ts'
 
-/** Invented, since no limit was reached. */
+/** Invented: no limit was reached. */
 const forcedRetryAfterSeconds = 60
 
-/** The refusal requested by a control or a test value. If it names a PA, that is `newest`, or a nonexistent one. */
+/** The refusal requested by a control or a test value. The PA that it may name is `newest`, or a nonexistent one. */
 export function forcedRefusal(code: ErrorCode, newest: { id: string } | undefined): Refusal {
   const refusal = refuse(code)
   if (refusal.httpStatus === 429) return withRetryAfter(refusal, forcedRetryAfterSeconds)

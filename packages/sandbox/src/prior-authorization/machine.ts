@@ -24,7 +24,7 @@ const revealing: ReadonlySet<PriorAuthorizationStatus> = new Set(['validating_ou
 interface Effects extends HistoryDeps {
   /** Called when a prescription transfer is due. */
   startTransfer: (record: PriorAuthorizationRecord) => void
-  /** Whether an answer of the prescriber is pending. */
+  /** Whether a prescriber's answer is pending. */
   isProviderAsked: (record: PriorAuthorizationRecord) => boolean
   /** Called when the PA reached a terminal status. */
   ended: (record: PriorAuthorizationRecord) => void

@@ -27,7 +27,7 @@ type Terminal = Exclude<
   'created' | 'processing' | `awaiting_${string}` | 'validating_outcome'
 >
 
-/** Detail codes of `Other` with which a PA is `completed` (supplement, Statuses). That all others end in `failed` is a choice. */
+/** Detail codes of `Other` that end a PA as `completed` (supplement, Statuses). The others end it as `failed`, which is a choice. */
 const completedOthers: readonly string[] = ['duplicate_request', 'prior_auth_not_required']
 
 const statusByResult = {
@@ -38,7 +38,7 @@ const statusByResult = {
   Other: 'failed',
 } as const
 
-/** Two words for one result: the specification's and the supplement's. `mock_result` gives the second, chance either. */
+/** Two words for one result: the specification's and the supplement's. `mock_result` gives the second; chance gives either. */
 const approvals = ['Approval', 'Approved'] as const
 
 /** The terminal status of a verdict. */

@@ -96,7 +96,7 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     return deps.outreaches.isAsking(id) || deps.isAuthorizationAsked(organization, resource.provider.npi)
   }
 
-  /** Continues a PA that waits for its prescriber, or was about to: immediately with an answer, after a while without one. */
+  /** Continues a PA that waits for its prescriber, or was about to: at once with an answer, after a while without one. */
   function providerAnswered(record: PriorAuthorizationRecord, isAnswered: boolean): void {
     const { progress } = record
     if (isProviderAsked(record)) return
@@ -142,7 +142,7 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     save(record)
   }
 
-  /** Prevents or stops a transfer; one that ended without completing stays unchanged. Refused for a PA that never has a transfer. */
+  /** Prevents or stops a transfer. One that ended without completing stays unchanged. Refused for a PA that never has a transfer. */
   function cancelTransfer(record: PriorAuthorizationRecord): void {
     const { resource, transfer, isTransferCancelled } = record
     const isPossible =
@@ -171,7 +171,7 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     walk.move(record, to)
   }
 
-  /** Changes the outcome of a PA in `validating_outcome`: emits `status_change` although the status stays (specification, Events). */
+  /** Changes the outcome of a PA in `validating_outcome`: emits `status_change` without a change of status (specification, Events). */
   function changeOutcome(record: PriorAuthorizationRecord, outcome: PushedOutcome): void {
     const { script, resource, organization } = record
     script.verdict = requestedVerdict(outcome, 'validating_outcome')
@@ -180,7 +180,7 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     platform.emit({ organization, type: 'prior_authorization.status_change', resource })
   }
 
-  /** Moves the transfer to a legal next state and returns it; the code of `error` is the given one, else the scripted one, else `other`. */
+  /** Moves the transfer to a legal next state and returns it. The code of `error` is the given one, else the scripted one, else `other`. */
   function pushTransfer(record: PriorAuthorizationRecord, state: string, errorCode?: TransferErrorCode): TransferState {
     const missing = record.transfer === undefined ? `Transfer: ${transferMissing(record)}.` : undefined
     const to = chooseLegal(record.transfer?.state ?? 'none', state, transfers.legal(record), missing)
@@ -202,7 +202,7 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     get,
     has: (id: string) => find(id) !== undefined,
     list: () => shelf.list().map(({ resource }) => resource),
-    /** A record of this organization; throws the 404 of PAs. */
+    /** A record of this organization; throws the PA 404. */
     getOwn: (id: string, organization: Organization): PriorAuthorizationRecord => {
       const record = shelf.findOwn(id, organization.id)
       if (record === undefined) throw priorAuthorizationNotFound()

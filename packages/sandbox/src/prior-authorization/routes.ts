@@ -11,7 +11,7 @@ import { validateWithFiles } from '../files/validate-with-files.ts'
 import { validate } from '../platform/validate.ts'
 import { organizationOf } from '../access/authenticate-token.ts'
 
-/** The PA endpoints (specification, Endpoints). A body is validated before the PA is looked up, so a 422 does not tell whether it exists. */
+/** The PA endpoints (specification, Endpoints). The body is validated before the PA is looked up, so a 422 does not reveal whether it exists. */
 export function priorAuthorizationRoutes(deps: {
   priorAuthorizations: PriorAuthorizations
   files: Pick<SignedFiles, 'sign'>

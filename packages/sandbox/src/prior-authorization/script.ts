@@ -26,7 +26,7 @@ export interface PriorAuthorizationScript {
   isTransferRetried: boolean
   /** A control's response for the next benefits check. */
   pushedBenefits?: Partial<BenefitsCheckResponse>
-  /** The Medicare GLP-1 bridge takes no appeals (specification, Endpoint rules). */
+  /** The Medicare GLP-1 bridge allows no appeals (specification, Endpoint rules). */
   isBridged: boolean
   eligibility: EligibilityFinding
   /** Whether processing waits for the BV that the PA triggered. */
@@ -53,7 +53,7 @@ export function decidePriorAuthorization(
     isSentBack: random.chance(0.5),
     sendsMessage: mock?.result === 'Other' && mock.trigger_message === true,
     isTransferUnconfirmedFirst: random.chance(0.25),
-    // Forked, so that a transfer does not change other draws.
+    // Forked, so a transfer does not change other draws.
     ...decideTransfer(mock, detours, random.fork('transfer')),
     isBridged: request.insurance_content?.plan_name === testValues.medicareBridge,
     eligibility: eligibilityOf(request, verdict),
@@ -62,7 +62,7 @@ export function decidePriorAuthorization(
   }
 }
 
-/** Decides a transfer's path: only `mock_result` decides whether it fails; without it, chance does. */
+/** Decides a transfer's path. With `mock_result`, only that decides whether it fails; without it, chance does. */
 function decideTransfer(mock: PriorAuthorizationRequest['mock_result'], detours: Detours, random: Random) {
   const mocked = mock?.result === 'Approved' ? mock.prescription_transfer_error_code : undefined
   const isFailing = random.chance(detours.transferError)

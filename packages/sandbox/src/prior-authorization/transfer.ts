@@ -64,14 +64,14 @@ export function prescriptionTransferMachine(
   }
 }
 
-/** NCPDP id of the preferred pharmacy; invented if the client only described the pharmacy. */
+/** NCPDP id of the preferred pharmacy. Invented if the client only described the pharmacy. */
 function pharmacyOf({ id, resource }: PriorAuthorizationRecord, random: Platform['random']): string {
   return resource.ndp_submission?.preferred_pharmacy_ncpdp_id ?? random.fork(`${id}/pharmacy`).digits(7)
 }
 
 /** Why a PA has no transfer, or none yet. */
 export function transferMissing({ resource, isTransferCancelled }: PriorAuthorizationRecord): string {
-  if (resource.ndp_submission === null) return 'not asked for (no ndp_submission)'
+  if (resource.ndp_submission === null) return 'not requested (no ndp_submission)'
   if (isTransferCancelled === true) return 'cancelled before it began'
   return 'begins once the PA is approved, or needs no PA'
 }

@@ -53,7 +53,7 @@ const casesByCode: Record<string, [BenefitVerificationCase, BenefitVerificationC
   benefit_verification_pa_not_required: [notRequired, notRequired],
 }
 
-/** Verdict of a PA that its BV stops; undefined lets it continue, even if the BV failed (specification, States). */
+/** Verdict of a PA that its BV stops. Undefined: the PA continues, even if the BV failed (specification, States). */
 export function verificationStop({ status, drugs }: BenefitVerificationResource): Verdict | undefined {
   const [prescribed, ...alternatives] = drugs
   if (status !== 'completed' || prescribed === undefined) return undefined

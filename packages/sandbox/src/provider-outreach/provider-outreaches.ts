@@ -61,13 +61,13 @@ export function createProviderOutreaches(platform: Platform, deps: Deps) {
     }
   }
 
-  /** Each event of an attempt has a later time than the one before, so that receivers can order them regardless of arrival. */
+  /** Each event of an attempt is later than the one before, so receivers can order them regardless of arrival. */
   function emitSnapshot({ resource, organization }: ProviderOutreachRecord): void {
     const { id, state, outreach_sequence_state, updated_at } = resource
     const isFirst = state === 'created'
     const occurredAt = Math.max(clock.now(), isFirst ? 0 : Date.parse(updated_at) + 1)
     resource.updated_at = new Date(occurredAt).toISOString()
-    // Forked, so that the time of an event does not change the ids of later resources.
+    // Forked, so an event's time does not change the ids of later resources.
     const draw = random.fork(`${id}/${state}/${outreach_sequence_state}`)
     const extra = { event_id: `wh_evt_${draw.id()}`, occurred_at: resource.updated_at }
     emit({ organization, type: 'prior_authorization.provider_outreach_change', resource, extra })
@@ -78,7 +78,7 @@ export function createProviderOutreaches(platform: Platform, deps: Deps) {
     return (sequences.find(priorAuthorizationId)?.attempts ?? []).flatMap((id) => find(id) ?? [])
   }
 
-  /** End state of the sequence after an ended attempt; undefined if the sequence continues or has ended before. */
+  /** End state of the sequence after an attempt ended. Undefined if the sequence continues or had already ended. */
   function endOfSequence({ resource }: ProviderOutreachRecord): OutreachSequenceState | undefined {
     if (resource.outreach_sequence_state !== 'in_progress') return undefined
     if (resource.state === 'responded') return 'completed'

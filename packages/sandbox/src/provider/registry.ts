@@ -16,7 +16,7 @@ const states = ['OR', 'TX', 'NY', 'OH'] as const
 
 /** Knows every NPI with a valid check digit; the seed decides its owner. */
 export function createRegistry({ random }: { random: Random }): Registry {
-  /** Providers found by name, so that a lookup by number returns the same one. */
+  /** Providers found by name: a later lookup by number returns the same one. */
   const found = new Map<string, Individual>()
 
   function individual(npi: string): Individual {

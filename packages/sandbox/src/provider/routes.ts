@@ -5,7 +5,7 @@ import type { Registry } from './registry.ts'
 import { validate } from '../platform/validate.ts'
 import { organizationOf } from '../access/authenticate-token.ts'
 
-/** The provider endpoints. The two from the supplement answer without an envelope, as it shows them. */
+/** The provider endpoints. The supplement shows its two without an envelope. */
 export function providerRoutes(deps: { providerAuthorizations: ProviderAuthorizations; registry: Registry }) {
   const { providerAuthorizations, registry } = deps
   const router = Router()

@@ -1,6 +1,6 @@
 import type { LoggedRequest } from './request-log.ts'
 
-/** The request as a shell command, with `$TOKEN` in place of the API token; undefined if the log lacks a part of its body. */
+/** The request as a shell command, with `$TOKEN` in place of the API token. Undefined if the log lacks a part of its body. */
 export function curlOf({ method, path, contentType, body }: LoggedRequest, base: string): string | undefined {
   if (body?.isWhole === false) return undefined
   const parts = [

@@ -6,7 +6,7 @@ export interface LoggedBody {
   text: string
   /** Size of the whole body. */
   bytes: number
-  /** Whether the text is all of it, up to credentials. */
+  /** Whether the text is complete, credentials apart. */
   isWhole: boolean
 }
 
@@ -19,7 +19,7 @@ export interface LoggedRequest {
   method: string
   /** With the query. */
   path: string
-  /** Of the token; absent without a valid one. */
+  /** The token's organization; absent without a valid token. */
   organization?: string
   /** Absent for a broken connection. */
   status?: number
@@ -27,7 +27,7 @@ export interface LoggedRequest {
   code?: string
   durationMs: number
   contentType?: string
-  /** Absent for no body, and for one that the sandbox did not read. */
+  /** Absent without a body, or if the sandbox did not read it. */
   body?: LoggedBody
   /** Body of the answer. */
   answer?: LoggedBody

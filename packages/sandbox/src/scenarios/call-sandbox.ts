@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseJson } from '@pawl/base/parse-json'
 import { CodedBody, errorText } from 'pawl-client/schemas/documented-errors'
 
-/** Calls an endpoint (with the organization's token) or a control of a sandbox; resolves with the status and the JSON, if it is JSON, of any answer. */
+/** Calls an endpoint (with the organization's token) or a control. Resolves with the status of any answer, and its JSON if it is JSON. */
 export type CallSandbox = (method: string, path: string, body?: unknown) => Promise<SandboxAnswer>
 
 export interface SandboxAnswer {

@@ -3,7 +3,7 @@ import type { CreatedKind } from './schema.ts'
 
 const { ndp_submission: _ndp, ...priorAuthorization } = examples.priorAuthorization
 
-/** A valid request by kind. Its `mock_result` makes a run that waits deterministic; a push can still choose another end. */
+/** A valid request for each kind. Its `mock_result` makes a waiting run deterministic; a push can still choose another end. */
 const accepted: Record<CreatedKind, Record<string, unknown>> = {
   prior_authorization: priorAuthorization,
   benefit_verification: examples.benefitVerification,
@@ -11,13 +11,13 @@ const accepted: Record<CreatedKind, Record<string, unknown>> = {
   pa_status: examples.paStatus,
 }
 
-/** Body of a create step: the example overridden by the step's fields, without null ones. `$name` becomes the id of the resource of that name. */
+/** Body of a create step: the example with the step's fields, except null ones. `$name` becomes the id of the named resource. */
 export function createBody(
   kind: CreatedKind,
   fields: Record<string, unknown> = {},
   ids: ReadonlyMap<string, string>,
 ): Record<string, unknown> {
-  // The endpoint refuses the two fields together.
+  // The endpoint refuses both fields together.
   const apart = 'provider_outreach' in fields ? { mock_result: null } : {}
   const filled = Object.entries({ ...accepted[kind], ...apart, ...fields }).filter(([, value]) => value !== null)
   // An object stays an object.

@@ -1,7 +1,7 @@
-/** Values by the dotted path of a field, such as `patient.last_name` or `diagnoses.0.code`; null leaves the field out. */
+/** Values by the dotted path of a field, such as `patient.last_name` or `diagnoses.0.code`. Null removes the field. */
 export type Overrides = Readonly<Record<string, unknown>>
 
-/** Copies a body with the given fields replaced, and their missing parents added. */
+/** Copies a body, replaces the given fields, and adds missing parents. */
 export function override(body: Record<string, unknown>, overrides: Overrides): Record<string, unknown> {
   // An object stays an object.
   return Object.entries(overrides).reduce<unknown>(

@@ -23,7 +23,7 @@ export function readScenario(input: unknown): Scenario {
   return parsed.data as Scenario
 }
 
-/** Parses the steps one by one, since the error of a union does not name the intended kind. */
+/** Parses the steps one by one: the error of a union would not name the intended kind. */
 function schemaFaults(input: unknown): string[] {
   const parsed = Scenario.safeParse(input)
   if (parsed.success) return []
@@ -80,7 +80,7 @@ function namesIn(step: Step): string[] {
   return 'resource' in step && step.resource !== undefined ? [step.resource] : []
 }
 
-/** Strings of a body that are a reference as a whole. */
+/** Strings of a body that are references as a whole. */
 function referencesIn(value: unknown): string[] {
   if (typeof value === 'string') {
     const name = /^\$([a-z][a-z0-9_]*)$/.exec(value)?.[1]

@@ -12,7 +12,7 @@ import type { Scenario } from './schema.ts'
 import { shippedNames, shippedScenario } from './shipped-scenarios.ts'
 
 const RunRequest = z.strictObject({
-  /** A shipped scenario; along with `scenario`, only a label. */
+  /** A shipped scenario. With `scenario`, only a label. */
   name: z.string().min(1).optional(),
   scenario: z.unknown().optional(),
   organization: z.string().min(1).optional(),
@@ -20,7 +20,7 @@ const RunRequest = z.strictObject({
   overrides: z.record(z.string().min(1), z.unknown()).optional(),
 })
 
-/** Lists the scenarios, and runs them one at a time, since each controls the sandbox's clock. */
+/** Lists the scenarios, and runs them one at a time, because each controls the sandbox's clock. */
 export function scenarioControls(deps: {
   /** The organization with that id, or the default one; throws `Refusal` for an unknown one. */
   organizationOf: (id?: string) => { id: string }
@@ -50,7 +50,7 @@ export function scenarioControls(deps: {
             token: await deps.issueToken(id),
             host: req.get('host'),
           })
-          const tell = (progress: RunProgress) => {
+          const report = (progress: RunProgress) => {
             if (isStream && !socket.destroyed) res.write(`${JSON.stringify(progress)}\n`)
           }
           return runScenario(scenario, {
@@ -59,7 +59,7 @@ export function scenarioControls(deps: {
             runId: randomUUID().slice(0, 8),
             overrides,
             call,
-            tell,
+            report,
           })
         }
         if (isStream) res.type(progressType)

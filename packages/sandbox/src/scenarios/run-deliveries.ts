@@ -50,7 +50,7 @@ export async function deliveriesOf({ call, ids }: RunContext): Promise<RunDelive
   return found.toSorted((one, other) => one.id - other.id)
 }
 
-/** Waits for the first attempt of each delivery, so that those of the next step arrive later. */
+/** Waits for the first attempt of each delivery, so the next step's deliveries arrive later. */
 export async function untilAttempted(context: RunContext): Promise<void> {
   const deadline = Date.now() + patienceMs
   for (;;) {

@@ -18,13 +18,13 @@ export async function runScenario(
     runId: string
     overrides?: Overrides
     call: CallSandbox
-    tell: (progress: RunProgress) => void
+    report: (progress: RunProgress) => void
   },
 ): Promise<Run> {
-  const { name, organization, runId, overrides = {}, call, tell } = about
+  const { name, organization, runId, overrides = {}, call, report } = about
   const { summary, steps, events = [] } = scenario
   const context: RunContext = { call, organization, ids: new Map([['run', runId]]), kinds: new Map(), overrides }
-  tell({ kind: 'started', scenario: name, summary, organization, steps: steps.length, events })
+  report({ kind: 'started', scenario: name, summary, organization, steps: steps.length, events })
   const restore = await prepareSandbox(scenario, { call, organization })
   const faults: string[] = []
   const took: RunStep[] = []
@@ -42,7 +42,7 @@ export async function runScenario(
         took.push({ number, does, happened: await readNews().catch(() => []), fault })
         throw new StepRefused(`step ${number} (${does}): ${fault}`)
       }
-      tell({ kind: 'step', number, does, ids: idsOf(context) })
+      report({ kind: 'step', number, does, ids: idsOf(context) })
     }
     faults.push(...(await differences(scenario, context).catch(unread)))
   } catch (error) {
@@ -60,7 +60,7 @@ export async function runScenario(
     deliveries: await deliveriesOf(context),
     steps: took,
   }
-  tell({ kind: 'ended', ...run })
+  report({ kind: 'ended', ...run })
   return run
 }
 

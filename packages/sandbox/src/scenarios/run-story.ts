@@ -11,7 +11,7 @@ const Entry = z.object({
 /** A change of status, an event, or both, by the resource's name in the scenario. */
 export type Happened = z.infer<typeof Entry> & { resource: string }
 
-/** Returns a function that resolves with the news of the run's resources since its last call. */
+/** Returns a function that resolves with the story entries of the run's resources since its last call. */
 export function followStory({ call, ids }: RunContext): () => Promise<Happened[]> {
   const seen = new Map<string, number>()
   return async () => {

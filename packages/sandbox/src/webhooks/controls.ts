@@ -35,7 +35,7 @@ export interface WebhookControls {
   delivery(deliveryId: number): Delivery
   /** Sends the same bytes to the same webhook again, after `afterMs` wall-clock milliseconds (default 0); returns the new delivery's id. */
   redeliver(deliveryId: number, options?: { afterMs?: number }): number
-  /** Sends the resource's oldest delivery again, which is stale by now; refused without a newer one. */
+  /** Resends the resource's oldest delivery, stale by now; refused without a newer one. */
   redeliverStale(resourceId: string, options?: { afterMs?: number }): number
 }
 

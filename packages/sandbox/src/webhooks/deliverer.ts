@@ -20,7 +20,7 @@ export interface Deliverer {
   close(): void
 }
 
-/** The deliveries to one webhook: a slow receiver must not hold up the others. */
+/** The deliveries to one webhook: a slow receiver must not delay the others. */
 interface Lane {
   ready: Set<Delivery>
   inFlight: number
@@ -180,7 +180,7 @@ export function createDeliverer(deps: {
   }
 }
 
-/** Backoff after `attempts`: exponential, with jitter in the upper half so that retries do not align. */
+/** Backoff after `attempts`: exponential, with jitter in the upper half to keep retries from aligning. */
 export function retryAfterMs(
   attempts: number,
   { retryBaseMs, retryMaxMs }: Pick<Required<DeliverySettings>, 'retryBaseMs' | 'retryMaxMs'>,

@@ -8,7 +8,7 @@ import type { Delivery } from './delivery.ts'
 /** Sends deliveries and injects faults into some of them. */
 export interface DeliveryChaos {
   send(delivery: Delivery): void
-  /** Call after each attempt, to release a delivery held back behind it. */
+  /** Call after each attempt, to release a delivery that waits behind it. */
   attempted(delivery: Delivery): void
   /** Whether to sign this attempt with a wrong secret; drawn per attempt. */
   signsWrong(): boolean
@@ -28,7 +28,7 @@ export function createDeliveryChaos(deps: {
   deliverer: Deliverer
 }): DeliveryChaos {
   const { chances, random, log, deliverer } = deps
-  /** By webhook and resource: the delivery waiting to be overtaken, and the one to repeat once it is stale. */
+  /** By webhook and resource: the delivery that waits to be overtaken, and the one to repeat once stale. */
   const held = new Map<string, Delivery>()
   const remembered = new Map<string, Delivery>()
   /** Overtaken deliveries, by the one that they follow. */
@@ -75,7 +75,7 @@ export function createDeliveryChaos(deps: {
     deliverer.drop(delivery)
   }
 
-  /** Holds the delivery back, lets it overtake the one held back, or sends it normally. */
+  /** Delays the delivery, lets it overtake a delayed one, or sends it normally. */
   function deliver(key: string, delivery: Delivery): void {
     const overtaken = held.get(key)
     if (overtaken === undefined && happens('reorder')) {
@@ -110,7 +110,7 @@ function changed(body: string, change: (envelope: WebhookEnvelope) => WebhookEnv
 
 const withUnknownStatus = (envelope: WebhookEnvelope) => ({
   ...envelope,
-  // An attempt to reach a prescriber has a state instead.
+  // An outreach attempt has a state instead.
   data: { ...envelope.data, ['state' in envelope.data ? 'state' : 'status']: 'sandbox_unheard_of' },
 })
 const withExtraFields = (envelope: WebhookEnvelope) => ({

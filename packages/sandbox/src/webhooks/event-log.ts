@@ -2,7 +2,7 @@ import type { TransitionObserved } from '../platform/observe.ts'
 import type { SandboxClock } from '../platform/sandbox-clock.ts'
 import type { EmittedEvent } from './webhooks.ts'
 
-/** An emitted event, even if no webhook receives its type, or a status entered by a machine of the resource. */
+/** An emitted event, even if no webhook receives its type, or a status that one of the resource's machines entered. */
 export type LoggedEntry = { resourceId: string } & (
   | { machine: string }
   | ({
@@ -27,7 +27,7 @@ export function createEventLog({ clock }: { clock: Pick<SandboxClock, 'now'> }):
 
   function add(entry: LoggedEntry): void {
     entries.push(entry)
-    // Trimmed in batches, so that not every entry copies the array.
+    // Trimmed in batches: not every entry copies the array.
     if (entries.length > 2 * keep) entries = entries.slice(-keep)
   }
 

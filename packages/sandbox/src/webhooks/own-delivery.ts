@@ -46,7 +46,7 @@ export function ownDeliveryControl(deps: {
   )
 }
 
-/** The fields for filters of the log; a body that is no envelope is sent, too. */
+/** The fields for the log's filters; a body that is no envelope is sent, too. */
 function aboutOf(body: string): { eventType: string; resourceId: string } {
   const read = Envelope.safeParse(parseJson(body)).data
   if (typeof read?.data.id !== 'string') return { eventType: 'unknown', resourceId: 'unknown' }

@@ -22,7 +22,7 @@ export const WebhookRequest = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
   /** Signs the `X-Webhook-Secret` JWT (HS256). */
   secret: z.string().min(1).optional(),
-  /** `all` (default) leaves out the types that the service enables only on request: activity log and provider outreach. */
+  /** `all` (default) omits the types that the service enables only on request: activity log and provider outreach. */
   events: z.union([z.array(z.enum(eventTypes)), z.literal('all', { error: notAll })]).optional(),
   /** Default true. False stops all deliveries, including retries. */
   enabled: z.boolean().optional(),

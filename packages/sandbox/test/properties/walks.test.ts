@@ -119,7 +119,7 @@ function told(sandbox: Sandbox, eventType: (typeof eventTypes)[number], resource
 const clone = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 describe('any walk', () => {
-  it('of a PA keeps what was true of it', async () => {
+  it('of a PA keeps its invariants', async () => {
     const { mock_result: _, ...unmocked } = priorAuthorization()
     const provider = { ...unmocked.provider, fax: '555-0100' }
     const requests = fc.constantFrom(
@@ -159,7 +159,7 @@ describe('any walk', () => {
     )
   })
 
-  it('of a BV tells its end once, and a cancelled one never', async () => {
+  it('of a BV reports its end once, and a cancellation never', async () => {
     const acts = fc.oneof(
       always('step', ({ controls }) => controls.step()),
       always('cancel', ({ controls }, id) => controls.cancel(id)),

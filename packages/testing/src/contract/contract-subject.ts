@@ -2,19 +2,19 @@ import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { System } from '@pawl/connector/system'
 import type { Fault } from '../far-side.ts'
 
-/** A far side of its own for one rule, and the connector that writes to it. */
+/** The far side of one rule, and the connector that writes to it. */
 export interface Stand<Port extends object> {
-  /** Creates an instance of the connector, as each start of a process does. */
+  /** Creates an instance of the connector, as each process start does. */
   connect(this: void): System<Port>
   /** The far side's records of a resource, the current state last, without the ids, times and versions that it assigns. Lists a duplicate twice. */
   held(this: void, resourceId: string): Promise<readonly unknown[]>
-  /** Makes the far side fail in this way from now on; without a fault, ends that. */
+  /** Makes the far side fail in this way from now on; without a fault, recover. */
   fail(this: void, fault?: Fault): void | Promise<void>
   /** Stops the far side. */
   close(this: void): Promise<void>
-  /** Number of changing requests received so far; leave it out where they cannot be counted. */
+  /** Number of changing requests received so far; omit it where they cannot be counted. */
   changes?(this: void): number
-  /** Number of open connections; leave it out where they cannot be counted. */
+  /** Number of open connections; omit it where they cannot be counted. */
   connections?(this: void): Promise<number>
 }
 
@@ -26,7 +26,7 @@ export interface ContractSubject<Port extends object, State> {
   states(this: void, resourceId: string): readonly [State, State]
   /** Writes one of them, as handlers do. */
   write(this: void, port: Port, state: State): Promise<unknown>
-  /** Values about the patient in the first state, which errors, logs, receipts and memory must not hold. Empty: the system gets none, and the rules about them are left out. */
+  /** Values about the patient in the first state, which errors, logs, receipts and memory must not hold. Empty: the system gets none, and those rules are omitted. */
   patientData: readonly string[]
   /** How the far side can fail. Default: in every way. */
   faults?: readonly Fault[]

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { retryOf } from '@pawl/base/errors'
 import type { Fault } from '../far-side.ts'
-import { type Bench, onNewAndOnKnown, withBench } from './bench.ts'
+import { type TestBed, onNewAndOnKnown, withTestBed } from './test-bed.ts'
 import type { ContractSubject, Rule } from './contract-subject.ts'
 
-/** Effects at the far side, regardless of how often and in which order the connector is called. */
+/** Effects at the far side, however often and in whatever order the connector is called. */
 export function effectRules<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {
-  const rule = (name: string, check: (bench: Bench<Port>) => Promise<void>): Rule => ({
+  const rule = (name: string, check: (bed: TestBed<Port>) => Promise<void>): Rule => ({
     name,
-    check: () => withBench(subject, check),
+    check: () => withTestBed(subject, check),
   })
   /** The far side's state after one undisturbed write of the first state. */
   const heldAfterFirst = () =>
-    withBench(subject, async ({ write, held }) => {
+    withTestBed(subject, async ({ write, held }) => {
       await write('first')
       return held()
     })
@@ -35,8 +35,8 @@ export function effectRules<Port extends object, State>(subject: ContractSubject
       assert.deepEqual(await held(), once, 'Writing one state twice had two effects.')
     }),
 
-    rule('a restart loses nothing: run.memory holds all state', async (bench) => {
-      const { stand, write, held, restart } = bench
+    rule('a restart loses nothing: run.memory holds all state', async (bed) => {
+      const { stand, write, held, restart } = bed
       const changes = () => stand.changes?.() ?? 0
       await write('first')
       const once = await held()
@@ -118,15 +118,15 @@ export function effectRules<Port extends object, State>(subject: ContractSubject
     retry('lost_answer', 'a retry after a lost answer leaves one effect', 'The retry left a second effect.'),
     [
       'lost_answer',
-      rule('the newest state wins after a lost answer: A, B, A ends in A', async (bench) => {
-        const { stand, tryToWrite, write, held } = bench
+      rule('the newest state wins after a lost answer: A, B, A ends in A', async (bed) => {
+        const { stand, tryToWrite, write, held } = bed
         await write('first')
         const first = (await held()).at(-1)
         await stand.fail('lost_answer')
         await tryToWrite('second')
         await stand.fail()
         await write('first')
-        const why = 'The far side took B, its answer was lost, and A was not rewritten.'
+        const why = 'The far side accepted B, its answer was lost, and A was not rewritten.'
         assert.deepEqual((await held()).at(-1), first, why)
       }),
     ],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ended, eventually, withBench } from './bench.ts'
+import { ended, eventually, withTestBed } from './test-bed.ts'
 import type { ContractSubject, Rule } from './contract-subject.ts'
 
 /** Rules about a connector's check and close. */
@@ -8,7 +8,7 @@ export function lifeRules<Port extends object, State>(subject: ContractSubject<P
     {
       name: 'check() changes nothing, and reports faults instead of throwing',
       check: () =>
-        withBench(subject, async ({ stand, restart, held }) => {
+        withTestBed(subject, async ({ stand, restart, held }) => {
           const system = restart()
           if (system.check === undefined) return
           const signal = new AbortController().signal
@@ -26,7 +26,7 @@ export function lifeRules<Port extends object, State>(subject: ContractSubject<P
     {
       name: 'close() leaves no connection open and no timer running',
       check: () =>
-        withBench(subject, async ({ stand, restart, write, close }) => {
+        withTestBed(subject, async ({ stand, restart, write, close }) => {
           const timers = countTimers()
           const system = restart()
           await write('first', { system })

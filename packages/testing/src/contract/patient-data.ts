@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describeError } from '@pawl/base/errors'
 import type { Fault } from '../far-side.ts'
-import { oneResource, onNewAndOnKnown, withBench } from './bench.ts'
+import { oneResource, onNewAndOnKnown, withTestBed } from './test-bed.ts'
 import type { ContractSubject, Rule } from './contract-subject.ts'
 
 const everyFault: readonly Fault[] = [
@@ -14,14 +14,14 @@ const everyFault: readonly Fault[] = [
   'lost_answer',
 ]
 
-/** Rules that search for patient data; none without any. Throws a `TypeError` if the first state lacks a value of `patientData`. */
+/** Rules that search for patient data; none if `patientData` is empty. Throws a `TypeError` if the first state lacks one of its values. */
 export function patientDataRules<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {
   const { patientData, faults = everyFault } = subject
   const content = JSON.stringify(subject.states(oneResource)[0])
   const absent = patientData.filter((value) => value === '' || !content.includes(JSON.stringify(value).slice(1, -1)))
   if (absent.length > 0)
     throw new TypeError(
-      `patientData lists values that the first state lacks, and its check would find nothing: ${absent.join(', ') || 'an empty text'}.`,
+      `patientData lists values that the first state lacks, so its check would find nothing: ${absent.join(', ') || 'an empty text'}.`,
     )
   if (patientData.length === 0) return []
 
@@ -39,7 +39,7 @@ export function patientDataRules<Port extends object, State>(subject: ContractSu
           await onNewAndOnKnown(subject, async ({ stand, tryToWrite, logged }, when) => {
             await stand.fail(fault)
             const error = await tryToWrite('first', { run: { remainingMs: () => 500 } })
-            // The ledger and the console keep these; they drop messages of foreign errors.
+            // Ledger and console keep code and message; they drop messages of foreign errors.
             const { code, message } = describeError(error)
             assertNone(`the error of ${when} under the fault ${fault}`, `${code} ${message}`)
             assertNone('the log', logged())
@@ -49,7 +49,7 @@ export function patientDataRules<Port extends object, State>(subject: ContractSu
     {
       name: 'no receipt and no memory entry holds patient data',
       check: () =>
-        withBench(subject, async ({ write, receipts, memory, logged }) => {
+        withTestBed(subject, async ({ write, receipts, memory, logged }) => {
           for (const which of ['first', 'second', 'first'] as const) await write(which)
           assertNone('a receipt', JSON.stringify(receipts))
           assertNone('memory', JSON.stringify([...memory]))

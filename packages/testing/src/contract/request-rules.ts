@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { oneResource, withBench } from './bench.ts'
+import { oneResource, withTestBed } from './test-bed.ts'
 import type { ContractSubject, Rule } from './contract-subject.ts'
 
 /** A connector reports its requests, which shows when a system recovers. */
@@ -8,7 +8,7 @@ export function requestRules<Port extends object, State>(subject: ContractSubjec
     {
       name: 'each request is reported before it is sent, and once it is answered',
       check: () =>
-        withBench(subject, async ({ stand, write, tryToWrite, told }) => {
+        withTestBed(subject, async ({ stand, write, tryToWrite, told }) => {
           await write('first')
           assert.ok(told.begun.length > 0, 'The connector wrote without a call of run.beginRequest.')
           assert.ok(told.answered > 0, 'The connector did not call answered() after a successful write.')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { PawlError, retryOf } from '@pawl/base/errors'
 import { ClaimLost } from '@pawl/ledger/hot/claims'
-import { type Bench, eventually, withBench } from './bench.ts'
+import { type TestBed, eventually, withTestBed } from './test-bed.ts'
 import type { ContractSubject, Rule } from './contract-subject.ts'
 
 /** Rules for a run that may no longer act. */
@@ -11,34 +11,34 @@ export function rightToActRules<Port extends object, State>(subject: ContractSub
     {
       name: 'a run that lost its claim sends nothing more',
       async check() {
-        const all = await withBench(subject, async ({ stand, write }) => {
+        const all = await withTestBed(subject, async ({ stand, write }) => {
           await write('first')
           return stand.changes?.() ?? 0
         })
         for (let allowed = 0; allowed < Math.max(1, all); allowed += 1)
-          await withBench(subject, (bench) => loseClaimAfter(allowed, bench))
+          await withTestBed(subject, (bed) => loseClaimAfter(allowed, bed))
       },
     },
     {
       name: 'an aborted run sends nothing more, and blames no system',
       check: () =>
-        withBench(subject, async (bench) => {
-          const { stand, tryToWrite, held } = bench
+        withTestBed(subject, async (bed) => {
+          const { stand, tryToWrite, held } = bed
           const before = await held()
           const error = await tryToWrite('first', { run: { signal: AbortSignal.abort() } })
           assertBlamesNoSystem(error, 'A run that was aborted before it began')
           assert.deepEqual(await held(), before, 'It wrote although the signal had aborted.')
           if (subject.faults !== undefined && !subject.faults.includes('silence')) return
           await stand.fail('silence')
-          assertBlamesNoSystem(await abortInSilence(bench), 'A run that was aborted while it waited')
+          assertBlamesNoSystem(await abortInSilence(bed), 'A run that was aborted while it waited')
         }),
     },
   ]
 }
 
-/** Loses the claim once the far side received `allowed` changes, or as many are on their way; no more may follow. */
-async function loseClaimAfter<Port extends object>(allowed: number, bench: Bench<Port>): Promise<void> {
-  const { stand, tryToWrite, held } = bench
+/** Loses the claim once the far side received `allowed` changes, or that many are in flight; no more may follow. */
+async function loseClaimAfter<Port extends object>(allowed: number, bed: TestBed<Port>): Promise<void> {
+  const { stand, tryToWrite, held } = bed
   const changes = () => stand.changes?.() ?? 0
   const before = await held()
   let asked = 0
@@ -52,8 +52,8 @@ async function loseClaimAfter<Port extends object>(allowed: number, bench: Bench
   if (allowed === 0) assert.deepEqual(await held(), before, 'It wrote although assertMayAct threw.')
 }
 
-/** Aborts a run while the far side says nothing; resolves with its error. */
-async function abortInSilence<Port extends object>({ stand, tryToWrite }: Bench<Port>): Promise<unknown> {
+/** Aborts a run while the far side is silent; resolves with its error. */
+async function abortInSilence<Port extends object>({ stand, tryToWrite }: TestBed<Port>): Promise<unknown> {
   const abort = new AbortController()
   let isAsked = false
   let isOver = false
@@ -62,7 +62,7 @@ async function abortInSilence<Port extends object>({ stand, tryToWrite }: Bench<
   const written = tryToWrite('first', { run }).finally(() => (isOver = true))
   const isWaiting = () => isOver || (stand.changes === undefined ? isAsked : stand.changes() > before)
   // An early error of the write takes precedence.
-  await Promise.race([written, eventually('the far side is asked to change something', isWaiting)])
+  await Promise.race([written, eventually('the far side receives a change', isWaiting)])
   await turn()
   abort.abort()
   return written

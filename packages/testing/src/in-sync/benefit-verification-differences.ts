@@ -8,7 +8,7 @@ import { compareDocument } from './document-differences.ts'
 import { createDifferences, type Differences, isAbout } from './differences.ts'
 import type { Services } from '../services/start-services.ts'
 
-/** What a BV found out of the coverage; of other statuses nothing is known. */
+/** A BV's coverage finding; other statuses have none. */
 const inForce: Readonly<Record<string, boolean>> = {
   covered: true,
   patient_not_found: false,

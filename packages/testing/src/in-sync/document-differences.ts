@@ -3,10 +3,10 @@ import type { Narrative } from '@pawl/ehr/narrative/narrative'
 import { renderText } from '@pawl/ehr/narrative/render-text'
 import type { Differences } from './differences.ts'
 
-/** No event that brings a document up to date tells of these. */
+/** No event that updates a document reports these. */
 const aside = 'Messages and activity'
 
-/** Compares a document for people, as pawl's connector words it, with what it would say of the truth. A document in other words is left alone. */
+/** Compares a document worded by pawl's connector with its expected text. A document in other words is skipped. */
 export function compareDocument(
   { expect }: Differences,
   document: DocumentReference | undefined,
@@ -20,7 +20,7 @@ export function compareDocument(
   const held = linesIn(text)
   for (const line of wanted) if (!held.includes(line)) expect(`${labelOf(line)} in the document`, false, true)
   const past = held.find((line) => !wanted.includes(line))
-  if (past !== undefined) expect(`${labelOf(past)} in the document, which is over,`, true, false)
+  if (past !== undefined) expect(`${labelOf(past)} in the document, now outdated,`, true, false)
 }
 
 function linesIn(text: string): string[] {
@@ -28,7 +28,7 @@ function linesIn(text: string): string[] {
   return `${before}${after.slice(after.indexOf('\n\n') + 1)}`.split('\n').filter((line) => /[^-=]/.test(line))
 }
 
-/** The label of a row, which is a word of pawl's; nothing of other lines is shown. */
+/** The label of a row, which is pawl's own word. Other lines stay hidden. */
 function labelOf(line: string): string {
   const [, label] = /^([A-Z][\w (),-]{2,40}): /.exec(line) ?? []
   return label === undefined ? 'a line' : `"${label}"`

@@ -93,7 +93,7 @@ const compare: Record<Facet, Compare> = {
   async 'faxes and calls'({ expect }, { fhir }, { id, activity_log: log = [] }) {
     const documents = await fhir.search('DocumentReference')
     for (const [index, activity] of log.entries()) {
-      // It may be announced before its file exists.
+      // A fax may be announced before its file exists.
       if (activity.type !== 'follow_up_call' && activity.details?.url === undefined) continue
       const kind = activity.type === 'follow_up_call' ? 'note' : 'document'
       const document = documents.find((each) => isAbout(each, kind, `${id}/${activity.id}`))
@@ -115,12 +115,12 @@ const compare: Record<Facet, Compare> = {
   },
 }
 
-/** All that its readable attachments say. */
+/** The text of all its readable attachments. */
 function textOf({ content }: DocumentReference): string {
   return content.map(({ attachment }) => Buffer.from(attachment.data ?? '', 'base64').toString('latin1')).join('\n')
 }
 
-/** Records about a PA are in the chart of its patient. */
+/** Records about a PA belong in its patient's chart. */
 async function comparePatient({ expect }: Differences, { fhir }: Systems, { id }: PriorAuthorization, patient: string) {
   const records = [
     ...(await fhir.search('Task')).map((task) => ({ ...task, subject: task.for })),

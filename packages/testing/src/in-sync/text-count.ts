@@ -1,2 +1,2 @@
-/** Finds the texts of a conformance run that count its messages and calls. */
+/** Finds the count in a conformance run's messages and calls. */
 export const textCount = /Kuckuck (message|call) (\d+):/

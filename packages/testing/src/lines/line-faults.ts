@@ -1,4 +1,4 @@
-/** Faults between two systems: refusal with that status; a hang, then a cut, before the request takes effect; half of the answer, or none, after it took effect; an answer later than the lease; staff edit the record of the chart after the handler read it, right before its write; pawl is killed before the request takes effect, or after. */
+/** Faults between two systems. A number refuses with that status. `timeout` hangs, then cuts before the request takes effect. `half_answer` and `lost_answer` cut after it took effect. `slow` answers after the lease. `edited` lets staff change the chart's record between the handler's read and write. `killed_*` kills pawl before or after the request takes effect. */
 export const faults = [
   '429',
   '500',
@@ -15,6 +15,6 @@ export const faults = [
 ] as const
 export type Fault = (typeof faults)[number]
 
-/** The systems around pawl; `own`: all that are none of the other three. */
+/** The systems around pawl. `own`: every system besides the first three. */
 export const systemNames = ['service', 'chart', 'pharmacy', 'own'] as const
 export type SystemName = (typeof systemNames)[number]

@@ -8,7 +8,7 @@ import type { Fault, SystemName } from './line-faults.ts'
 /** One request of pawl to another system, with the answers. */
 export interface Call {
   system: SystemName
-  /** The run of a handler that sent it; absent for pawl's own requests. */
+  /** The handler run that sent it; absent for pawl's own requests. */
   by: RunMark | undefined
   /** The start of pawl that sent it; each start has its own addresses. */
   generation: number
@@ -20,16 +20,16 @@ export interface Call {
   /** Monotonic clock, milliseconds. */
   startedAt: number
   endedAt: number
-  /** The system's answer, even if pawl did not receive it; absent if the system was not reached. */
+  /** The system's answer, even if pawl did not receive it; absent if the request never reached the system. */
   done: { status: number; body: string; at: number } | undefined
-  /** pawl did not wait for the answer. */
+  /** pawl closed the connection before the answer. */
   isCut: boolean
   /** The answer that pawl received; absent if the connection was cut. */
   answered: { status: number; retryAfterMs: number | undefined } | undefined
 }
 
 /** A request in transit. */
-export type Asked = Pick<Call, 'method' | 'path' | 'headers' | 'body'>
+export type LineRequest = Pick<Call, 'method' | 'path' | 'headers' | 'body'>
 
 /** A system's answer. */
 export interface LineAnswer {
@@ -38,7 +38,7 @@ export interface LineAnswer {
   body: string
 }
 
-/** The requests that a fault is for: those of a handler, writes alone, or only after some others of the kind. */
+/** The requests that a fault targets: one handler's, only writes, or only after some others pass. */
 export interface Aim {
   handler?: string | undefined
   isWrite?: boolean | undefined
@@ -56,7 +56,7 @@ export interface Line {
   readonly inFlight: number
   /** Number of requests that met a fault. */
   readonly faultsMet: number
-  /** Makes the next `times` requests that it aims at meet the fault. */
+  /** Makes the next `times` targeted requests meet the fault. */
   fail(this: void, fault: Fault, times: number, aim?: Aim): void
   /** Clears the remaining faults. */
   heal(this: void): void
@@ -69,12 +69,12 @@ export interface LineOptions {
   target: string
   /** Default: a free one. */
   port?: number
-  /** May answer in place of the system; an error that it throws cuts the connection. */
-  before?: (asked: Asked) => Promise<LineAnswer | undefined>
+  /** May answer in place of the system; an error cuts the connection. */
+  before?: (request: LineRequest) => Promise<LineAnswer | undefined>
   /** May change the system's answer. */
-  after?: (asked: Asked, answer: LineAnswer) => LineAnswer | Promise<LineAnswer>
-  /** Changes the record that a write is about, right before it. */
-  edit?: (asked: Asked) => Promise<void>
+  after?: (request: LineRequest, answer: LineAnswer) => LineAnswer | Promise<LineAnswer>
+  /** Changes the targeted record right before a write. */
+  edit?: (request: LineRequest) => Promise<void>
   /** Kills pawl. */
   kill?: () => Promise<void>
 }
@@ -94,19 +94,19 @@ function mayBeEdited(before: { count: number; isAccepted: boolean } | undefined)
 /** Starts a line. */
 export async function startLine({ system, target, port = 0, before, after, edit, kill }: LineOptions): Promise<Line> {
   const calls: Call[] = []
-  // `edited` comes at a record's first write, and at the next one that follows an accepted write, until it is healed.
+  // `edited` hits a record's first write, and the next one after an accepted write, until healed.
   const faults: (Aim & { fault: Fault; edited: Map<string, { count: number; isAccepted: boolean }> })[] = []
   let inFlight = 0
   let faultsMet = 0
 
   async function pass(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const [, generation = '0', path = '/'] = /^\/g(\d+)(\/.*)?$/.exec(req.url ?? '') ?? []
-    const asked = { method: req.method ?? 'GET', path, headers: req.headers, body: await readText(req) }
+    const request = { method: req.method ?? 'GET', path, headers: req.headers, body: await readText(req) }
     const call: Call = {
       system,
       generation: Number(generation),
       by: readMark(req.headers),
-      ...asked,
+      ...request,
       startedAt: performance.now(),
       endedAt: Infinity,
       done: undefined,
@@ -122,15 +122,15 @@ export async function startLine({ system, target, port = 0, before, after, edit,
     if (fault !== undefined) faultsMet += 1
     if (fault === 'timeout') await sleep(stillMs)
     if (fault === 'killed_before') await kill?.()
-    if (fault === 'edited') await edit?.(asked)
+    if (fault === 'edited') await edit?.(request)
     const refusal = fault === undefined ? undefined : refusals[fault]
     if (fault !== 'timeout' && fault !== 'killed_before') {
-      const answer = refusal ?? (await before?.(asked)) ?? (await forward(target, asked))
+      const answer = refusal ?? (await before?.(request)) ?? (await forward(target, request))
       if (refusal === undefined) call.done = { status: answer.status, body: answer.body, at: performance.now() }
       if (refusal === undefined && answer.status < 300) noteAccepted(call)
       if (fault === 'slow') await sleep(slowMs)
       if (fault === undefined || fault === 'slow' || fault === 'edited' || refusal !== undefined)
-        return send(res, call, (await after?.(asked, answer)) ?? answer)
+        return send(res, call, (await after?.(request, answer)) ?? answer)
       if (fault === 'killed_after') await kill?.()
       if (fault === 'half_answer') {
         res.writeHead(answer.status, answer.headers)
@@ -142,7 +142,7 @@ export async function startLine({ system, target, port = 0, before, after, edit,
     res.socket?.destroy()
   }
 
-  /** The next fault, if it is for this request. */
+  /** The next fault, if it targets this request. */
   function takeFault({ by, method, path }: Call): Fault | undefined {
     const isFor = ({ fault, handler, isWrite = false, edited, spares }: (typeof faults)[number]) =>
       (handler === undefined || handler === by?.handler) &&
@@ -200,8 +200,8 @@ export async function startLine({ system, target, port = 0, before, after, edit,
   }
 }
 
-/** Sends a request on. */
-export async function forward(target: string, { method, path, headers, body }: Asked): Promise<LineAnswer> {
+/** Forwards a request. */
+export async function forward(target: string, { method, path, headers, body }: LineRequest): Promise<LineAnswer> {
   const passed = Object.entries(headers).filter(([name]) => !ofTheConnection.has(name))
   const init = {
     method,
@@ -214,7 +214,7 @@ export async function forward(target: string, { method, path, headers, body }: A
   return { status: answer.status, headers: Object.fromEntries(kept), body: await answer.text() }
 }
 
-/** Headers of one connection, or set anew. */
+/** Headers of one connection, or recomputed. */
 const ofTheConnection: ReadonlySet<string> = new Set([
   runHeader,
   'host',

@@ -5,10 +5,10 @@ import type { Lines } from './system-lines.ts'
 
 const lookMs = 25
 
-/** A longer gap means that the machine was suspended, so it does not count as a stall. */
+/** A longer gap means that the machine was suspended; it does not count as a stall. */
 const maxLookMs = 1_000
 
-/** Whether no delivery is pending, no request in flight, and pawl has no due work. */
+/** Whether no delivery is pending, no request is in flight, and pawl has no due work. */
 export async function isQuiet({
   sandbox,
   lines,
@@ -23,9 +23,9 @@ export async function isQuiet({
   return due === 0 && toPoll === 0
 }
 
-/** Resolves with true once all is quiet; with false after `patienceMs` without a call on the lines, or after `maxMs`. */
+/** Resolves with true once `isIdle` does; with false after `patienceMs` without a call on the lines, or after `maxMs`. */
 export async function untilQuiet(
-  ask: () => Promise<boolean>,
+  isIdle: () => Promise<boolean>,
   { lines, patienceMs, maxMs = Infinity }: Pick<Lines, 'lines'> & { patienceMs: number; maxMs?: number },
 ): Promise<boolean> {
   const calls = () => Object.values(lines).reduce((sum, line) => sum + line.calls.length, 0)
@@ -34,7 +34,7 @@ export async function untilQuiet(
   let stillMs = 0
   let seen = -1
   for (;;) {
-    if (await ask().catch(() => false)) return true
+    if (await isIdle().catch(() => false)) return true
     const now = performance.now()
     stillMs = calls() === seen ? stillMs + Math.min(now - lookedAt, maxLookMs) : 0
     if (stillMs > patienceMs || now - startedAt > maxMs) return false

@@ -6,9 +6,9 @@ const RunMark = z.strictObject({
   run: z.number(),
   handler: z.string(),
   resource: z.string(),
-  /** Digest of the resource that it was given. */
+  /** Digest of the resource that it got. */
   snapshot: z.string(),
-  /** The key of `once` under which it happens. */
+  /** The `once` key that is active. */
   once: z.string().optional(),
 })
 export type RunMark = z.infer<typeof RunMark>
@@ -24,13 +24,13 @@ export const Trace = z.discriminatedUnion('what', [
     from: z.string().optional(),
     /** Status, result, detail code, and status and error of the transfer. */
     words: z.array(z.string()),
-    /** What the patient pays by the real-time benefits check. */
+    /** The patient's cost by the real-time benefits check. */
     cost: z.string().optional(),
-    /** Whether its messages wait for an answer: `open` or `resolved`; absent without messages. */
+    /** Whether the thread waits for an answer: `open` or `resolved`; absent without messages. */
     thread: z.string().optional(),
-    /** Fields that differ from that resource; absent the first time. */
+    /** Fields that changed since then; absent on the first run. */
     changed: z.array(z.string()).optional(),
-    /** Fields that say something, flags and codes, and how many messages, files and activities there are. */
+    /** Names of fields with a value, flags, codes, and the number of messages, files and activities. */
     has: z.array(z.string()),
   }),
   z.strictObject({
@@ -42,7 +42,7 @@ export const Trace = z.discriminatedUnion('what', [
     error: z.string().optional(),
     threwAt: z.string().optional(),
   }),
-  /** A request by `node:http` that no line records. */
+  /** A request by `node:http`, which bypasses the lines. */
   z.strictObject({ what: z.literal('unrecorded'), run: z.number(), host: z.string() }),
   z.strictObject({
     what: z.literal('call'),
@@ -58,7 +58,7 @@ export const Trace = z.discriminatedUnion('what', [
 ])
 export type Trace = z.infer<typeof Trace>
 
-/** The header by which a request names its run, for the line alone. */
+/** The header that names a request's run; the line removes it. */
 export const runHeader = 'x-conformance-run'
 
 export function showMark(mark: RunMark): string {

@@ -5,13 +5,13 @@ import type { SystemName as AnySystem } from './line-faults.ts'
 /** The systems of pawl's own connectors. */
 type SystemName = Exclude<AnySystem, 'own'>
 
-/** Sees requests of pawl and answers of its systems, and may change them. */
+/** Observes, and may change, requests of pawl and answers of its systems. */
 export type Taps = Partial<Record<SystemName, Pick<LineOptions, 'before' | 'after' | 'edit' | 'kill'>>>
 
-/** A line to each system of a pawl. */
+/** A line to each system of one pawl. */
 export interface Lines {
   lines: Record<SystemName, Line>
-  /** Settings by which one start of pawl reaches the systems through the lines. */
+  /** Settings that route one start of pawl through the lines. */
   settingsFor(this: void, generation: number): Record<string, string>
   close(this: void): Promise<void>
 }

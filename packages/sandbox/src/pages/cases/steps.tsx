@@ -13,7 +13,7 @@ import { Choice, PostForm } from '../form.tsx'
 import { addressOfCase } from './addresses.ts'
 import { outcomeOption, ResultChoice } from './result-choice.tsx'
 
-/** How the page calls a part, and the form that moves it. */
+/** The page's name for a part, and the form that moves it. */
 const forms: Record<CasePart, { name: string; path: string; field: string }> = {
   case: { name: '', path: 'push', field: 'status' },
   transfer: { name: 'transfer', path: 'transfer', field: 'state' },
@@ -26,7 +26,7 @@ interface PartSteps {
   steps: NextStep[]
 }
 
-/** The steps of a case and its parts that can come next, one row each; behind one line the others, with their obstacles. */
+/** The possible next steps of a case and its parts, one row each. The others follow behind one line, with their obstacles. */
 export function CaseSteps({ record }: { record: CaseRecord }) {
   const parts = stepsOf(record)
   const open = parts.filter(({ steps }) => steps.some(({ obstacle }) => obstacle === undefined))
@@ -120,7 +120,7 @@ function ReviewStep({ record: { id, kind, progress } }: { record: CaseRecord }) 
   )
 }
 
-/** Another outcome of a PA during its validation, and the whole way to an outcome. */
+/** Another outcome of a PA during its validation, and all steps to an outcome at once. */
 function OutcomeSteps({ record }: { record: CaseRecord }) {
   const priorAuthorization = asPriorAuthorization(record)
   if (priorAuthorization === undefined || isTerminal('prior_authorization', priorAuthorization.progress.state))

@@ -5,7 +5,7 @@ import { addressOfDelivery, answerOf, DeliveryState, EventName } from '../delive
 
 const maxShown = 12
 
-/** History of a case: each change of status with its event and deliveries. Older entries are behind one line. */
+/** The story of a case: each change of status with its event and deliveries. Older entries are behind one line. */
 export function Story({ story, deliveries }: { story: readonly StoryEntry[]; deliveries: readonly Delivery[] }) {
   const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]))
   const earlier = story.slice(0, -maxShown)
@@ -37,7 +37,7 @@ function Entries({ story, byId }: { story: readonly StoryEntry[]; byId: Readonly
             <>
               emitted <EventName type={event.type} />
               {event.deliveryIds.map((id) => (
-                <Told key={id} id={id} delivery={byId.get(id)} />
+                <EventDeliveries key={id} id={id} delivery={byId.get(id)} />
               ))}
             </>
           )}
@@ -58,7 +58,7 @@ export function Change({ of, from, to }: { of: CasePart; from: string | null; to
   )
 }
 
-function Told({ id, delivery }: { id: number; delivery: Delivery | undefined }) {
+function EventDeliveries({ id, delivery }: { id: number; delivery: Delivery | undefined }) {
   return (
     <>
       {', '}

@@ -4,14 +4,14 @@ import { parseJson } from '@pawl/base/parse-json'
 import { asSchema } from '../../documents/json-schema.ts'
 import type { Control } from '../../platform/control.ts'
 
-/** A field of a form, from the schema of what a control takes. */
+/** A form field, from the schema of a control's input. */
 export interface FormField {
   /** Where its value goes in the body or query; empty for a body that is one value. */
   path: readonly string[]
   /** `json`: JSON, else text. */
   kind: 'text' | 'number' | 'choice' | 'json'
   isRequired: boolean
-  /** All values of a `choice`, some of others. */
+  /** All values of a `choice`, or some of the others. */
   values: readonly string[]
   min?: number | undefined
   max?: number | undefined
@@ -24,7 +24,7 @@ export function formsOf(schema: z.ZodType | undefined): FormField[][] {
   return alternativesOf(json).map((one) => fieldsOf(one, [], true))
 }
 
-/** The schema of a control's body, even where the control reads it by itself. */
+/** The schema of a control's body, even if the control reads the body itself. */
 export const bodySchemaOf = ({ text }: Control): z.ZodType | undefined => text.body ?? text.documentedBody
 
 const alternativesOf = ({ anyOf, oneOf, ...schema }: JsonSchema): JsonSchema[] =>
@@ -55,7 +55,7 @@ const isNumber = (type: unknown) => type === 'number' || type === 'integer'
 /** The name of a field in its form. */
 export const nameOfField = ({ path }: FormField): string => ['field', ...path].join('.')
 
-/** What a form was sent with, as the control takes it; fields left empty are left out. Undefined without any. */
+/** A form's input in the control's format, without empty fields. Undefined if all are empty. */
 export function valueFrom(fields: readonly FormField[], form: Readonly<Record<string, unknown>>): unknown {
   let value: unknown
   for (const field of fields) {
@@ -66,7 +66,7 @@ export function valueFrom(fields: readonly FormField[], form: Readonly<Record<st
   return value
 }
 
-/** JSON where it is JSON and not text that was asked for: a control names what it cannot take. */
+/** Parses JSON unless the field wants text; the control reports other input. */
 function read(given: string, { kind, values }: FormField): unknown {
   if (kind === 'text' || (kind === 'choice' && !values.includes('true'))) return given
   return parseJson(given) ?? given
@@ -78,7 +78,7 @@ function placed(value: unknown, [name, ...rest]: readonly string[], put: unknown
   return { ...before, [name]: placed(before[name], rest, put) }
 }
 
-/** The value of a field within what a control shows, as its form shows it. */
+/** A field's value within a control's answer, in the form's format. */
 export function shownValue(value: unknown, { path, kind }: FormField): string {
   const found = path.reduce<unknown>((one, name) => asSchema(one)?.[name], value)
   if (found === undefined || (path.length === 0 && kind !== 'json')) return ''

@@ -13,7 +13,7 @@ const Query = z.record(z.string(), z.unknown())
 const Form = z.looseObject({ form: z.coerce.number().int().nonnegative().catch(0) })
 const Shown = z.object({ data: z.unknown() })
 
-/** The list of the controls, and for each its forms, made from the schemas that it reads. A form calls the control as a program would. */
+/** The list of controls, and for each control its forms, made from its schemas. A form calls the control as a program would. */
 export function controlPageRoutes(deps: { controls: Pick<Controls, 'listOrganizations'>; routes: readonly Control[] }) {
   const { controls, routes } = deps
   const router = Router()
@@ -48,7 +48,7 @@ export function controlPageRoutes(deps: { controls: Pick<Controls, 'listOrganiza
       body: body && JSON.stringify(body),
     })
     const page = await pageOf(req, control, parameters)
-    // Not a redirect: a token is shown by this answer alone.
+    // Not a redirect: only this answer shows a new token.
     sendHtml(res, <ControlPage {...page} answer={{ status, text: pretty(text) }} />, status ?? 502)
   })
 
@@ -63,7 +63,7 @@ export function controlPageRoutes(deps: { controls: Pick<Controls, 'listOrganiza
     }
   }
 
-  /** What the control of the same path shows. */
+  /** The current value, from the control that reads the same path. */
   async function currentOf(req: Request, control: Control, parameters: Record<string, string>): Promise<unknown> {
     const twin = routes.find(({ method, path }) => method === 'get' && path === control.path)
     const isShown = (control.method === 'put' || control.method === 'patch') && twin !== undefined
@@ -82,7 +82,7 @@ export function controlPageRoutes(deps: { controls: Pick<Controls, 'listOrganiza
     })
   }
 
-  /** Parameters of the path, as the form has them; the default organization where it has none. */
+  /** Parameters of the path from the form; the default organization if the form has none. */
   function parametersOf({ path }: Control, form: Readonly<Record<string, unknown>>): Record<string, string> {
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
     return Object.fromEntries(

@@ -11,7 +11,7 @@ export const nameOfControl = ({ method, path }: Control): string => `${method.to
 /** The page of a control's forms. */
 export const addressOfControl = (name: string): string => `${controlsAddress}/form${queryOf({ control: name })}`
 
-/** All controls, by what they control. */
+/** All controls, grouped by subject. */
 export function ControlsPage({ controls }: { controls: readonly Control[] }) {
   const groups = [...new Set(controls.map(groupOf))]
   return (
@@ -42,12 +42,12 @@ const groupOf = ({ path }: Control): string => path.split('/')[1]?.replaceAll('-
 
 interface ControlPageProps {
   control: Control
-  /** Of the path, with the values that are known. */
+  /** Parameters of the path, with known values. */
   parameters: Readonly<Record<string, string>>
   query: readonly FormField[]
   /** One for each alternative of the body. */
   forms: readonly (readonly FormField[])[]
-  /** What is set now, where a control shows it. */
+  /** The current value, if a control shows it. */
   current?: unknown
   organizations: readonly string[]
   answer?: { status: number | undefined; text: string }

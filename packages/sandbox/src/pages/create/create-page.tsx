@@ -64,13 +64,13 @@ interface EditPageProps {
   path: string
   body: string
   organizations: readonly string[]
-  /** The chosen one. */
+  /** The chosen organization. */
   organization?: string | undefined
   /** The refusal of this request, if it was sent. */
   refusal?: CreateAnswer & { jsonFault: string | undefined }
 }
 
-/** A request as JSON, to edit before it is sent or after it was refused. */
+/** A request as JSON, to edit before sending or after a refusal. */
 export function EditPage({ path, body, organizations, organization, refusal }: EditPageProps) {
   return (
     <Layout title={refusal === undefined ? 'Edit a request' : titleOf(refusal)} at={address}>

@@ -33,7 +33,7 @@ export interface FormChoices {
   hasOutreach: boolean
 }
 
-/** Request for a PA with the choices of the form. */
+/** Request for a PA with the form's choices. */
 export function requestFromForm({ drug, result, hasTransfer, hasOutreach }: FormChoices): object {
   const { prescription } = requests.priorAuthorization
   return fresh({
@@ -93,7 +93,7 @@ export function examples(): Example[] {
   ]
 }
 
-/** Replaces patient and prescription ids, since the service refuses repeated ones. */
+/** Replaces patient and prescription ids: the service refuses repeated ones. */
 function fresh(body: { patient: object; ndp_submission?: object | undefined; [field: string]: unknown }): object {
   const mark = randomBytes(4).toString('hex')
   return {

@@ -5,7 +5,7 @@ import { pretty } from '../pretty.ts'
 import { Layout } from '../sandbox-layout.tsx'
 import { Answered, requestsAddress } from './requests-page.tsx'
 
-/** One request, with its body, its answer and itself as a curl command. */
+/** One request with its body, its answer and its curl command. */
 export function RequestPage({ request, curl }: { request: LoggedRequest; curl: string | undefined }) {
   const { id, at, method, path, organization, durationMs, body, answer } = request
   return (
@@ -51,7 +51,7 @@ export function RequestPage({ request, curl }: { request: LoggedRequest; curl: s
   )
 }
 
-/** Says which credentials of the command the reader supplies. */
+/** Names the credentials that the reader must fill in. */
 function Blanks({ curl }: { curl: string }) {
   const hasToken = curl.includes('Bearer $TOKEN')
   const hasSecret = curl.includes('"$SECRET"')

@@ -43,7 +43,7 @@ export function ScenariosPage({ scenarios, organizations }: ScenariosPageProps) 
   )
 }
 
-/** Result of a scenario's run: what each step changed, told and was answered. */
+/** Result of a scenario's run: each step's changes, events and answers. */
 export function RunPage({ run }: { run: Run }) {
   const { scenario, ok, faults, ids, ends, deliveries, steps } = run
   return (
@@ -75,7 +75,7 @@ export function RunPage({ run }: { run: Run }) {
           {
             name: 'Delivery and answer',
             show: ({ happened }) =>
-              happened?.event && <Told ids={happened.event.delivery_ids} deliveries={deliveries} />,
+              happened?.event && <Answers ids={happened.event.delivery_ids} deliveries={deliveries} />,
           },
         ]}
       />
@@ -103,14 +103,14 @@ interface Row {
   fault?: string
 }
 
-/** A row for each thing that happened; for a fault one more. */
+/** A row for each change or event, and one more for a fault. */
 function rowsOf({ number, does, happened, fault }: RunStep): Row[] {
   const rows: Row[] = happened.map((one) => ({ step: '', happened: one }))
   if (fault !== undefined || rows.length === 0) rows.push({ step: '', ...(fault !== undefined && { fault }) })
   return rows.map((row, index) => (index === 0 ? { ...row, step: `${number}. ${does}` } : row))
 }
 
-function Told({ ids, deliveries }: { ids: readonly number[]; deliveries: readonly RunDelivery[] }) {
+function Answers({ ids, deliveries }: { ids: readonly number[]; deliveries: readonly RunDelivery[] }) {
   if (ids.length === 0) return <span class="faint">no webhook</span>
   return (
     <>

@@ -6,7 +6,7 @@ import { messageKey } from '../prescription-message.ts'
 import { isTestDrug } from '../script.ts'
 import type { Rule } from './content-rule.ts'
 
-/** Rules about the request's content (supplement, PA create). All but the last two apply only to test values. */
+/** Rules about the request's content (supplement, PA create). All except the last two apply only to test values. */
 export const contentRules: readonly Rule[] = [
   ({ request, priorAuthorizations, organization }) => {
     refuseByTestValue('POST /prior-authorization', request.patient.internal_id, (code) =>

@@ -5,10 +5,7 @@ import type { Circumstances, Rule } from './content-rule.ts'
 
 const dayMs = 24 * 3_600_000
 
-/**
- * Refusal by a daily limit; undefined while fewer than `limit` of the `times` (oldest first) are within the last day.
- * `Retry-After` is the time until enough of them are a day old: wall-clock time, or sandbox time while that stands still.
- */
+/** Refusal by a daily limit; undefined while fewer than `limit` of the `times` (oldest first) fall within the last day. `Retry-After` is the time until enough of them are a day old: wall-clock time, or sandbox time while that stands still. */
 function refuseBeyond(code: ErrorCode, limit: number, times: readonly number[], about: Circumstances) {
   const today = times.filter((time) => time > about.now - dayMs)
   if (today.length < limit) return undefined

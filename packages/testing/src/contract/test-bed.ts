@@ -11,15 +11,15 @@ export const oneResource = 'pa_req_contract1'
 
 export interface WriteOptions<Port extends object> {
   resourceId?: string
-  /** Default: one instance for all writes of the bench. */
+  /** Default: one instance for all writes. */
   system?: System<Port>
   run?: Partial<RunContext>
-  /** The process ends before the run is recorded: loses what the run noted in `memory`, not what it wrote there. */
+  /** The process ends before the run is recorded: its `memory.note` entries are lost, its memory writes are not. */
   losesNotes?: boolean
 }
 
-/** A stand with a process around the connector: runs, memory, log and receipts. */
-export interface Bench<Port extends object> {
+/** A connector and its far side in a pretend process: runs, memory, log and receipts. */
+export interface TestBed<Port extends object> {
   stand: Stand<Port>
   /** Connectors' memory, by resource and role. */
   memory: ReadonlyMap<string, Remembered>
@@ -30,7 +30,7 @@ export interface Bench<Port extends object> {
   logged(): string
   /** Creates another instance, as after a restart. */
   restart(): System<Port>
-  /** Closes an instance now instead of at the end. Rejects if that never ends. */
+  /** Closes an instance now instead of at the end. Rejects if closing never ends. */
   close(system: System<Port>): Promise<void>
   /** Writes the first or the second state. Rejects with the connector's error, or if the write never ends. */
   write(which: 'first' | 'second', options?: WriteOptions<Port>): Promise<void>
@@ -39,10 +39,10 @@ export interface Bench<Port extends object> {
   held(resourceId?: string): Promise<readonly unknown[]>
 }
 
-/** Gives `use` a bench, and always takes it down afterwards. */
-export async function withBench<Port extends object, State, T>(
+/** Gives `use` a test bed and always closes it afterwards. */
+export async function withTestBed<Port extends object, State, T>(
   subject: ContractSubject<Port, State>,
-  use: (bench: Bench<Port>) => Promise<T>,
+  use: (bed: TestBed<Port>) => Promise<T>,
 ): Promise<T> {
   const stand = await subject.start()
   const instances = new Set<System<Port>>()
@@ -92,7 +92,7 @@ export async function withBench<Port extends object, State, T>(
     }
   }
 
-  const write: Bench<Port>['write'] = async (which, options = {}) => {
+  const write: TestBed<Port>['write'] = async (which, options = {}) => {
     const { resourceId = oneResource, system, run = {}, losesNotes = false } = options
     const state = subject.states(resourceId)[which === 'first' ? 0 : 1]
     const instance = system ?? (first ??= restart())
@@ -123,21 +123,21 @@ export async function withBench<Port extends object, State, T>(
       held: (resourceId = oneResource) => stand.held(resourceId),
     })
   } finally {
-    // Closed together: a hanging connector ends only with its far side. A rule of its own covers close().
+    // Closed together: a hanging connector ends only with its far side. Another rule covers close().
     await stand.fail()
     await Promise.allSettled([stand.close(), ...[...instances].map((system) => ended('close()', system.close?.()))])
   }
 }
 
-/** Runs `use` twice, as create and update differ: with a resource new to the far side, and with one whose second state it holds. */
+/** Runs `use` twice, because create and update differ: with a resource new to the far side, and with one already in its second state. */
 export async function onNewAndOnKnown<Port extends object, State>(
   subject: ContractSubject<Port, State>,
-  use: (bench: Bench<Port>, when: string) => Promise<void>,
+  use: (bed: TestBed<Port>, when: string) => Promise<void>,
 ): Promise<void> {
-  await withBench(subject, (bench) => use(bench, 'the first write of a resource'))
-  await withBench(subject, async (bench) => {
-    await bench.write('second')
-    await use(bench, 'a later write of a resource')
+  await withTestBed(subject, (bed) => use(bed, 'the first write of a resource'))
+  await withTestBed(subject, async (bed) => {
+    await bed.write('second')
+    await use(bed, 'a later write of a resource')
   })
 }
 
@@ -161,5 +161,5 @@ export async function ended<T>(what: string, work: Promise<T> | undefined): Prom
 /** Polls until `isSo` returns true; rejects with an `AssertionError` if it never does. */
 export async function eventually(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + patienceMs; !(await isSo()); await sleep(10))
-    if (Date.now() > deadline) throw new AssertionError({ message: `this never became true: ${what}` })
+    if (Date.now() > deadline) throw new AssertionError({ message: `never became true: ${what}` })
 }

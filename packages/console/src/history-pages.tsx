@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { z } from 'zod'
 import type { Alerts } from './alerts/alerts.ts'
 import type { TallyViews } from '@pawl/ledger/views/tallies'
-import { historyRanges } from './history-ranges.ts'
+import { historyRanges } from './ranges.ts'
 import { HistoryPage } from './pages/history.tsx'
 import { sendPage } from './render.tsx'
 

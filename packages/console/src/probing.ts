@@ -1,13 +1,11 @@
-import { Router } from 'express'
 import type { Log } from '@pawl/base/log'
 import type { Act } from '@pawl/ledger/audit/audit-entry'
 import type { Away } from '@pawl/ledger/hot/outages'
 import type { FailedWork } from '@pawl/ledger/upkeep/create-failed-work'
 import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
-import { contract } from './contract/contract.ts'
 import { nameOfTarget } from './pause-names.ts'
 import { pauseOver } from './pausing.ts'
-import { refusal, serve } from './serve.ts'
+import { refusal } from './serve.ts'
 
 export interface ProbingDeps {
   ledger: Pick<FailedWork, 'probe'> & Pick<Pauses, 'pauses'>
@@ -35,11 +33,4 @@ export function createProbe({ ledger, systemNames, readAway, enqueue, log }: Pro
     log.warn({ system, count: resourceIds.length }, 'a system is asked before its turn')
     return resourceIds.length
   }
-}
-
-/** The route that asks a system that is away. */
-export function createProbeRoutes(probe: Probe): Router {
-  const router = Router()
-  serve(router, contract.probe, async ({ body: { system }, actor }) => ({ resources: await probe(system, { actor }) }))
-  return router
 }

@@ -1,4 +1,3 @@
-import { Router } from 'express'
 import { z } from 'zod'
 import type { Act, Actor } from '@pawl/ledger/audit/audit-entry'
 import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
@@ -7,7 +6,7 @@ import type { DraftAsked, ShownDraft } from 'pawl-client/schemas/request-draft'
 import { contract } from './contract/contract.ts'
 import { type ErrorCode, errorStatuses } from './contract/route.ts'
 import { createReadingBound, maxReadings } from './reading-bound.ts'
-import { refusal, serve } from './serve.ts'
+import { refusal } from './serve.ts'
 
 /** Starts requests to the service from a chart's prescriptions. Errors whose codes the contract knows are refusals. */
 export interface ChartRequests {
@@ -92,15 +91,3 @@ export function createStarting({ requests, ledger, elapsed }: StartingDeps) {
 const isRefusal = (code: string): code is ErrorCode => Object.hasOwn(errorStatuses, code)
 
 export type Starting = ReturnType<typeof createStarting>
-
-/** Routes that draft a request from a chart's prescription, and send it. */
-export function createStartRoutes({ draft, start }: Starting): Router {
-  const router = Router()
-  serve(router, contract.draftRequest, async ({ body, actor, res }) => {
-    const { draft: drafted, ...shown } = await draft(body, actor)
-    res.set('cache-control', 'no-store')
-    return { ...drafted, ...shown }
-  })
-  serve(router, contract.startRequest, async ({ body, actor }) => ({ id: await start(body, actor) }))
-  return router
-}

@@ -6,7 +6,7 @@ import type { FaultEntry } from '../src/faults/fault-entry.ts'
 import { faultOf } from '../src/faults/fault.ts'
 import { type AlertFacts, faultOfAlert } from '../src/faults/fault-of-alert.ts'
 import { slugOf } from '../src/markdown.tsx'
-import { refusalCheckOf } from '../src/refusal-checks.ts'
+import { refusalCheckOf } from '../src/faults/refusal-checks.ts'
 
 const entries: [FaultCode, FaultEntry][] = Object.entries(catalogue).map(([code, entry]) => [code as FaultCode, entry])
 const runbook = await readFile(new URL('../../../docs/runbook.md', import.meta.url), 'utf8')

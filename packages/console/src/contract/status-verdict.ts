@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { reaches } from '../ranges.ts'
 import { Moment } from './route.ts'
 import { WorkFilter } from './filter.ts'
 
 /** How far back the service can be asked for all that may have changed. */
-export const Reach = z.enum(['1 h', '6 h', '24 h', '3 d', '7 d'])
-export type Reach = z.infer<typeof Reach>
+export const Reach = z.enum(reaches)
 
 /** What the console does at once, by a button beside the finding. */
 const Deed = z.discriminatedUnion('do', [

@@ -1,7 +1,7 @@
 import { queryOf } from '@pawl/base/pages/query'
 import type { AlertRecord } from '@pawl/ledger/alerts/alert-records'
 import type { Fault } from '../contract/status-verdict.ts'
-import { refusalCheckOf } from '../refusal-checks.ts'
+import { refusalCheckOf } from './refusal-checks.ts'
 import { parkedLevel } from '../alerts/find-failed-work.ts'
 import { faultOf } from './fault.ts'
 import { inPieces, namesOfSystem } from './names.ts'

@@ -2,10 +2,11 @@ import { Clock, count, plural } from '@pawl/base/pages/words'
 import type { PollCounts } from '@pawl/ledger/hot/polls'
 import { resourceNameForm } from 'pawl-client/events/resource-name'
 import { queryOf } from '@pawl/base/pages/query'
-import type { Finding, Reach } from '../contract/status-verdict.ts'
-import { reaches } from '../asked-since.ts'
+import type { Finding } from '../contract/status-verdict.ts'
+import { type Reach, reaches } from '../ranges.ts'
 import { Layout } from './console-layout.tsx'
-import { DeedForm } from './verdict.tsx'
+import { DeedForm } from './deeds.tsx'
+import { PostForm, refreshing } from './forms.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 
 interface AskPageProps {
@@ -118,9 +119,7 @@ function ById({ isNext, missing, total }: Pick<AskPageProps, 'missing' | 'total'
           <p class="faint">One that pawl does not know: {resourceNameForm}</p>
         </>
       )}
-      <form id="sync" method="post" action="/ask/sync" aria-label="Sync">
-        <FormToken />
-        {total !== undefined && <input type="hidden" name="reconciling" value={total} />}
+      <PostForm id="sync" action="/ask/sync" label="Sync" fields={{ reconciling: total }}>
         <label for="resources">
           {isNext ? 'Ids of cases that were new ' : 'Ids, each on a line'}
           {isNext &&
@@ -147,7 +146,7 @@ function ById({ isNext, missing, total }: Pick<AskPageProps, 'missing' | 'total'
             </button>
           )}
         </div>
-      </form>
+      </PostForm>
       {isNext && (
         <details>
           <summary>More</summary>
@@ -168,13 +167,9 @@ function Progress({ total, synced, counts }: Pick<AskPageProps, 'total' | 'synce
   const isOver = reconciling === 0
   return (
     <div
-      id="asking"
-      {...(!isOver && {
-        'hx-get': `/ask${queryOf({ reconciling: total?.toString() })}`,
-        'hx-select': '#asking',
-        'hx-trigger': 'load delay:2s',
-        'hx-swap': 'outerHTML',
-      })}
+      {...(isOver
+        ? { id: 'asking' }
+        : refreshing('asking', `/ask${queryOf({ reconciling: total?.toString() })}`, 'load delay:2s'))}
     >
       {total !== undefined && !reconcileCancelled && (
         <>
@@ -192,10 +187,9 @@ function Progress({ total, synced, counts }: Pick<AskPageProps, 'total' | 'synce
       </p>
       {!isOver && (
         <Allowed to="operate">
-          <form method="post" action="/ask/cancel" aria-label="Cancel">
-            <FormToken />
+          <PostForm action="/ask/cancel" label="Cancel">
             <button type="submit">Cancel</button>
-          </form>
+          </PostForm>
         </Allowed>
       )}
     </div>

@@ -1,13 +1,16 @@
 import { type Cause, causesOf, filterOfCause } from '../causes.ts'
 import { queryOf } from '@pawl/base/pages/query'
-import { noSystem, type WorkFilter } from '../contract/filter.ts'
+import { noSystem, State as States, type WorkFilter } from '../contract/filter.ts'
 import { filterOf, totalOf } from '../filtered-work.ts'
-import { CauseActions, RetryForm } from './cause-actions.tsx'
+import { CauseActions } from './cause-actions.tsx'
+import { RetryForms } from './deeds.tsx'
+import { FilterForm } from './forms.tsx'
+import { resourceColumn } from './links.tsx'
 import { Layout } from './console-layout.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { Select } from '@pawl/base/pages/select'
 import { Table } from '@pawl/base/pages/table'
-import { addressOfResource, countFailed } from './words.ts'
+import { countFailed } from './words.ts'
 import { count, plural, When } from '@pawl/base/pages/words'
 import type { Work } from '@pawl/ledger/views/read-work'
 import type { WorkGroup } from '@pawl/ledger/views/work-groups'
@@ -32,7 +35,9 @@ interface ParkedPageProps {
 export function ParkedPage({ filter, all, matching, retriable, work, next, done, now }: ParkedPageProps) {
   const causes = causesOf(matching)
   // Where one error is asked for, as by the verdict, all of its work comes first.
-  const retryAll = retriable.length > 0 && causes.length > 1 && <RetryForm filter={filter} groups={retriable} />
+  const retryAll = retriable.length > 0 && causes.length > 1 && (
+    <RetryForms filter={filter} total={totalOf(retriable)} />
+  )
   const unknown = matching.filter((group) => !retriable.includes(group))
   return (
     <Layout title="Failing and parked" at="/parked">
@@ -70,11 +75,7 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, done,
             empty="No more work."
             rows={work}
             columns={[
-              {
-                name: 'Resource',
-                kind: 'id',
-                show: ({ resourceId }) => <a href={addressOfResource(resourceId)}>{resourceId}</a>,
-              },
+              resourceColumn,
               { name: 'State', show: ({ state }) => <State of={state} /> },
               { name: 'Handler', show: ({ handler }) => handler },
               { name: 'Error code', show: ({ errorCode }) => errorCode },
@@ -108,17 +109,8 @@ function Filter({ filter, all }: Pick<ParkedPageProps, 'filter' | 'all'>) {
   return (
     <details open={Object.values(filter).every((value) => value === undefined)}>
       <summary>{shown.length === 0 ? 'Filter' : `Filter: ${shown.join(', ')}`}</summary>
-      <form class="filter" method="get" action="/parked" aria-label="Filter">
-        <Select
-          name="state"
-          label="State"
-          value={filter.state}
-          options={[
-            ['parked', 'parked'],
-            ['failing', 'failing'],
-            ['waiting', 'waiting'],
-          ]}
-        />
+      <FilterForm action="/parked" fields={{ resource }}>
+        <Select name="state" label="State" value={filter.state} options={States.options} />
         <Select name="handler" label="Handler" value={filter.handler} options={valuesOf(({ handler }) => handler)} />
         <Select
           name="system"
@@ -129,10 +121,7 @@ function Filter({ filter, all }: Pick<ParkedPageProps, 'filter' | 'all'>) {
           )}
         />
         <Select name="error" label="Error code" value={filter.error} options={valuesOf((each) => each.errorCode)} />
-        {resource !== undefined && <input type="hidden" name="resource" value={resource} />}
-        <button type="submit">Filter</button>
-        <a href="/parked">All</a>
-      </form>
+      </FilterForm>
     </details>
   )
 }

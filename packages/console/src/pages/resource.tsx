@@ -4,7 +4,8 @@ import { kindNames } from './resources.tsx'
 import { RevealForm } from './reveal.tsx'
 import { Table } from '@pawl/base/pages/table'
 import { Tile } from '@pawl/base/pages/tile'
-import { Allowed, FormToken } from './viewer.tsx'
+import { PostForm } from './forms.tsx'
+import { Allowed } from './viewer.tsx'
 import { queryOf } from '@pawl/base/pages/query'
 import { count, duration, When, plural } from '@pawl/base/pages/words'
 
@@ -48,17 +49,14 @@ export function ResourcePage({ story, retriable, isRetried }: ResourcePageProps)
       />
       {retriable.length > 0 && (
         <Allowed to="operate">
-          <form method="post" action="/parked/retry" aria-label="Retry">
-            <FormToken />
-            <input type="hidden" name="resource" value={story.id} />
-            <input type="hidden" name="state" value="parked" />
+          <PostForm action="/parked/retry" label="Retry" fields={{ resource: story.id, state: 'parked' }}>
             <p>
               <button type="submit" class="act">
                 Retry {retriable.length === 1 ? retriable[0] : `all ${retriable.length} parked handlers`}
               </button>{' '}
               <a href={`/parked${queryOf({ resource: story.id })}`}>See and discard</a>
             </p>
-          </form>
+          </PostForm>
         </Allowed>
       )}
       <Allowed to="reveal">

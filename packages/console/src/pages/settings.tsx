@@ -2,7 +2,7 @@ import type { Drift } from 'pawl-client/events/drift-seen'
 import { Layout } from './console-layout.tsx'
 import { Table } from '@pawl/base/pages/table'
 import { When } from '@pawl/base/pages/words'
-import { addressOfResource } from './words.ts'
+import { ResourceLink } from './links.tsx'
 
 /** One setting: its name and the source of its value; the value is never shown. */
 export interface SettingSource {
@@ -54,11 +54,7 @@ export function SettingsPage({ settings, drift }: SettingsPageProps) {
             name: 'Such as in',
             kind: 'id',
             show: ({ resourceId, kind }) =>
-              resourceId === '' || kind === 'event_type' ? (
-                resourceId
-              ) : (
-                <a href={addressOfResource(resourceId)}>{resourceId}</a>
-              ),
+              resourceId === '' || kind === 'event_type' ? resourceId : <ResourceLink id={resourceId} />,
           },
         ]}
       />

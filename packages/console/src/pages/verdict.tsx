@@ -1,8 +1,7 @@
-import type { Deed, Finding, Verdict } from '../contract/status-verdict.ts'
+import type { Finding, Verdict } from '../contract/status-verdict.ts'
 import { Clock } from '@pawl/base/pages/words'
-import { ProbeForm } from './cause-actions.tsx'
-import { Allowed, FormToken } from './viewer.tsx'
-import { countFailed } from './words.ts'
+import { DeedForm } from './deeds.tsx'
+import { Allowed } from './viewer.tsx'
 
 /** How pawl stands, what to do and the one action; below it what else is to be seen to. */
 export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict }) {
@@ -106,51 +105,6 @@ function Remedies({ of: { todo = '', page, act, isOptional = false, runbook, dee
       {guide !== undefined && <a href={guide}>{label === '' ? 'What to do' : 'How'}</a>}
     </div>
   )
-}
-
-interface DeedFormProps {
-  deed: Deed
-  /** What the button says, unless the deed has words of its own. */
-  label?: string | undefined
-  isMain?: boolean
-}
-
-/** The button of something that the console does at once. */
-export function DeedForm({ deed, label, isMain = false }: DeedFormProps) {
-  if (deed.do === 'probe') return <ProbeForm system={deed.system} from="/" />
-  const { action, fields, words } = formOf(deed, label)
-  return (
-    <form class="inline" method="post" action={action} aria-label={words}>
-      <FormToken />
-      {Object.entries(fields).map(
-        ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
-      )}
-      <button type="submit" class={isMain ? 'act' : undefined} aria-label={words}>
-        {words}
-      </button>
-    </form>
-  )
-}
-
-function formOf(deed: Exclude<Deed, { do: 'probe' }>, label: string | undefined) {
-  if (deed.do === 'retry') {
-    const { work, count, limit } = deed
-    return {
-      action: '/parked/retry',
-      fields: { ...work, limit },
-      words: limit === undefined ? `Retry ${countFailed(count)}` : `Retry ${limit} first`,
-    }
-  }
-  if (deed.do === 'none_missing')
-    return { action: '/ask/none', fields: {}, words: deed.isRest ? 'No other is missing' : 'None is missing' }
-  if (deed.do === 'reconcile')
-    return { action: '/ask/reconcile', fields: { since: deed.since }, words: label ?? 'Ask the service' }
-  const { kind, name, since, reconcile } = deed
-  return {
-    action: '/handlers/resume',
-    fields: { kind, name, since, from: '/', reconcile },
-    words: `Resume${reconcile === undefined ? '' : ' all, ask the service'}`,
-  }
 }
 
 /** What needs no reading to know what is wrong. */

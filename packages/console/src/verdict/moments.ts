@@ -1,5 +1,5 @@
-import type { Finding, Reach } from '../contract/status-verdict.ts'
-import { askedSince, reaches } from '../asked-since.ts'
+import type { Finding } from '../contract/status-verdict.ts'
+import { reachTo } from '../ranges.ts'
 import type { FaultCode } from '../faults/catalogue.ts'
 import { faultOf, type FaultFacts } from '../faults/fault.ts'
 import type { Facts } from './facts.ts'
@@ -11,11 +11,6 @@ export function casesWaitingFor(system: string, { waitingCases }: Pick<Facts, 'w
 
 export function earliest(times: readonly number[]): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times)
-}
-
-/** How far back to ask for all since a moment; with some room, as people take their time. */
-export function reachTo(since: number, now: number): Reach {
-  return reaches.find((each) => now - since < 0.8 * askedSince[each]) ?? '7 d'
 }
 
 /** A fault that is over as soon as the service is asked for all since a moment: by a button, on the page and by the command alike. */

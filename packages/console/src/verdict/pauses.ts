@@ -8,7 +8,8 @@ import { pauseFacts } from '../faults/fault-of-alert.ts'
 import { sayWaiting } from '../faults/names.ts'
 import { allWork, isPaused } from '../pausing.ts'
 import type { Facts, PauseByPerson } from './facts.ts'
-import { casesWaitingFor, reachTo, unasked } from './moments.ts'
+import { reachTo } from '../ranges.ts'
+import { casesWaitingFor, unasked } from './moments.ts'
 
 /** What a ledger that is a backup lacks, if its newest delivery tells. */
 function sayMissing(start: Facts['pausedStart']): string {

@@ -146,19 +146,6 @@ it('sends no request without the consent of a person', async () => {
   expect(await created()).toHaveLength(0)
 })
 
-it('refuses a draft of a stopped prescription, an unknown one, and another word than pa and bv', async () => {
-  await change<MedicationRequest>('MedicationRequest', order, (each) => ({ ...each, status: 'stopped' }))
-  expect(await start('pa', '--medication-request', order)).toContain('not active')
-  expect(process.exitCode).toBe(3)
-  await expect(start('pa', '--medication-request', 'unknown')).rejects.toThrow('no such prescription')
-  await expect(start('px', '--medication-request', order)).rejects.toThrow('pa or bv')
-})
-
-it('takes the reference of a prescription for its id, and says what an id is', async () => {
-  expect(await start('pa', '--medication-request', `MedicationRequest/${order}`, '--dry-run')).toContain('patient.')
-  await expect(start('pa', '--medication-request', 'Patient/1')).rejects.toThrow('id of a MedicationRequest')
-})
-
 it('follows the PA that the service has already, and asks the service no second time', async () => {
   const { API_BASE_URL: baseUrl, API_TOKEN: token } = services.settings
   const { id } = await createApi({ baseUrl, token }).createPriorAuthorization(priorAuthorization())

@@ -8,7 +8,7 @@ import { AuditQuery, filterOfAudit } from './audit-query.ts'
 import { acknowledgeBreak } from './audit-routes.ts'
 import { Reason, reasonLength } from './contract/reason.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
-import { AuditPage, VerdictPage } from './pages/audit.tsx'
+import { AuditPage, VerificationPage } from './pages/audit.tsx'
 import { sendPage } from './render.tsx'
 import { refusal } from './serve.ts'
 import { serveForm } from './serve-form.tsx'
@@ -27,7 +27,7 @@ const Cursor = z.strictObject({ at: z.number(), id: z.int() })
 const AcknowledgeForm = z.object({ row: z.coerce.number().pipe(z.int()), reason: Reason })
 const Format = z.enum(['jsonl', 'fhir']).catch('jsonl')
 
-/** Pages of the audit trail: GET /audit, a page at a time, POST /audit/verify, POST /audit/acknowledge for a break of it, and GET /audit/export, all matching entries. The trail records the reading, once for all pages of a list. */
+/** Pages that list, verify and export the audit trail, and acknowledge a break of it. The trail records each view, once for all pages of a list. */
 export function createAuditPages({ ledger }: AuditPagesDeps): Router {
   const router = Router()
   router.get('/audit', async (req, res) => {
@@ -42,13 +42,13 @@ export function createAuditPages({ ledger }: AuditPagesDeps): Router {
       last === undefined || found.length <= pageSize
         ? undefined
         : `/audit${queryOf({ ...query, before: writeCursor({ at: last.at, id: last.id }) })}`
-    // The entry of this reading recorded a break that had no row yet.
+    // The entry of this view also recorded a break that had no row yet.
     const { lastBreak } = await ledger.auditState()
     sendPage(res, <AuditPage query={query} openBreak={lastBreak?.id} entries={entries} next={next} />)
   })
 
   const refused = { at: '/audit', refused: 'Nothing was acknowledged' } as const
-  serveForm(router, '/audit/verify', refused, async () => <VerdictPage verdict={await ledger.verifyAudit()} />)
+  serveForm(router, '/audit/verify', refused, async () => <VerificationPage verdict={await ledger.verifyAudit()} />)
 
   serveForm(router, '/audit/acknowledge', refused, async ({ fields, actor }) => {
     const form = AcknowledgeForm.safeParse(fields).data

@@ -9,7 +9,7 @@ export interface AuditRoutesDeps {
   ledger: Pick<AuditTrail, 'audit' | 'verifyAudit' | 'acknowledgeBreak'> & Pick<AuditViews, 'readAudit'>
 }
 
-/** Routes that list and verify the audit trail, and acknowledge a break of it. The trail records the reading, once for all its pages. */
+/** Routes that list and verify the audit trail, and acknowledge a break of it. The trail records each view, once for all its pages. */
 export function createAuditRoutes({ ledger }: AuditRoutesDeps): Router {
   const router = Router()
   serve(router, contract.audit, async ({ query, actor }) => {

@@ -17,7 +17,7 @@ const maxIncidents = 100
 
 const Range = z.enum(['1 h', '24 h', '7 d']).catch('1 h')
 
-/** The page of the history. */
+/** The page of deliveries, runs and backlog over time. */
 export function createHistoryPages({ ledger, alerts, now }: HistoryPagesDeps): Router {
   const router = Router()
   router.get('/history', async (req, res) => {

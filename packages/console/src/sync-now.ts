@@ -19,13 +19,13 @@ export interface SyncOrder {
   complete: boolean
 }
 
-/** Asks the service anew, for the API and the pages. */
+/** Reads resources from the service again, for the API and the pages. */
 export interface Syncing {
-  /** Syncs these resources at once, known or not; resolves with their number. `complete` records that a person knows of no other that pawl does not know. Throws `RequestRefused` for impossible ids. */
+  /** Syncs these resources at once, known or not; resolves with their number. `complete` records that pawl missed no other resource. Throws `RequestRefused` for impossible ids. */
   sync(this: void, order: SyncOrder, actor: Actor): Promise<number>
   /** Polls all resources that may have changed since then; resolves with their number. */
   reconcile(this: void, since: number, actor: Actor): Promise<number>
-  /** Returns resources not polled yet to their own time of polling; resolves with their number. */
+  /** Returns resources not polled yet to their usual poll time; resolves with their number. */
   cancel(this: void, actor: Actor): Promise<number>
 }
 

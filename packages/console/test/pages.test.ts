@@ -228,7 +228,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await runCommand(gateway.adminUrl, 'pause', '--all', '--reason', 'The chart is moved')
     await page.goto(`${gateway.adminUrl}/handlers`)
     await goOn(page, () => page.getByRole('button', { name: now }).click())
-    await page.getByText('Nothing asks it while all work is paused: resume that first.').waitFor()
+    await page.getByText('It gets no requests while all work is paused: resume that first.').waitFor()
     expect(complaints.splice(0)).toEqual([expect.stringContaining('409')])
     await runCommand(gateway.adminUrl, 'resume', '--all')
     isMended = true

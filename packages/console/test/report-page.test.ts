@@ -126,7 +126,7 @@ describe.skipIf(browserPath === undefined)('the page of the report in a browser'
     await page.getByLabel('Grouped by').selectOption('payer')
     await page.getByRole('button', { name: 'Show' }).click()
     const ends = page.getByRole('region', { name: 'Prior authorizations' })
-    expect(await ends.getByRole('row', { name: /^denied/ }).textContent()).toBe('denied2')
+    expect(await ends.getByRole('row', { name: 'denied Value' }).textContent()).toBe('denied2')
     await page
       .getByRole('region', { name: 'Figures by payer' })
       .getByRole('row', { name: /others Resources 14/ })

@@ -10,22 +10,22 @@ import { PostForm, refreshing } from './forms.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 
 interface AskPageProps {
-  /** Resources of a reconcile that was begun just before. */
+  /** Resources of the reconcile that a form just started. */
   total: number | undefined
-  /** Resources named just before. */
+  /** Resources that a form just named. */
   synced: number | undefined
-  /** Resources that a cancel just before left unread. */
+  /** Resources left unread by the cancel that a form just sent. */
   cancelled: number | undefined
-  /** How far back a link proposes to ask. */
+  /** How far back the linking page proposes to reconcile. */
   since: Reach | undefined
-  /** What the verdict says of cases that pawl cannot know, if some may be missing. */
+  /** The verdict's finding about missed cases, if any. */
   missing: Finding | undefined
   counts: PollCounts
 }
 
-/** Asks the service anew, and shows how far that is. */
+/** The page that reads from the service again, with its progress. */
 export function AskPage({ total, synced, cancelled, since, missing, counts }: AskPageProps) {
-  // Whoever came for cases that are missing needs nothing else.
+  // A person who came for missing cases needs nothing else.
   const isNext = total !== undefined || missing !== undefined
   const byId = <ById {...{ isNext, missing, total }} />
   return (
@@ -40,7 +40,7 @@ export function AskPage({ total, synced, cancelled, since, missing, counts }: As
           {plural(cancelled, 'is', 'are')} polled at {plural(cancelled, 'its', 'their')} own time.
         </p>
       )}
-      {/* What a person has to do comes before what pawl does meanwhile. */}
+      {/* The person's task comes before pawl's progress. */}
       {isNext && <Allowed to="operate">{byId}</Allowed>}
       <Progress total={total} synced={synced} counts={counts} />
       <Allowed to="operate">
@@ -60,7 +60,7 @@ export function AskPage({ total, synced, cancelled, since, missing, counts }: As
   )
 }
 
-/** What becomes of the resources that were named just before. */
+/** The resources that a form just named. */
 function Named({ synced }: { synced: number }) {
   return (
     <div class="note" role="status">
@@ -75,14 +75,14 @@ function Named({ synced }: { synced: number }) {
   )
 }
 
-/** Asks for all that may have changed. `isNext`: this, most likely, is what to do next. */
+/** Reconciles all resources that may have changed. `isNext`: the likely next step. */
 function ByTime({ since, isNext }: Pick<AskPageProps, 'since'> & { isNext: boolean }) {
   return (
     <>
       <h2>Reconcile: all that may have changed</h2>
       <p class="faint">
-        Of the cases that pawl knows. One that was new while deliveries were not taken comes with its next webhook, or
-        by its id.
+        Of the cases that pawl knows. A case that was new while deliveries were not accepted comes with its next
+        webhook, or by its id.
       </p>
       <form class="filter" method="post" action="/ask/reconcile" aria-label="Reconcile">
         <FormToken />
@@ -104,7 +104,7 @@ function ByTime({ since, isNext }: Pick<AskPageProps, 'since'> & { isNext: boole
   )
 }
 
-/** Asks for resources by their ids. `isNext`: those that asking for all that pawl knows does not bring. */
+/** Reads resources by their ids. `isNext`: the resources that no reconcile brings. */
 function ById({ isNext, missing, total }: Pick<AskPageProps, 'missing' | 'total'> & { isNext: boolean }) {
   const some = (
     <button type="submit" form="sync">
@@ -161,7 +161,7 @@ function ById({ isNext, missing, total }: Pick<AskPageProps, 'missing' | 'total'
   )
 }
 
-/** How far the reading is, kept up to date until nothing is left. */
+/** Progress of the reading, updated until no resource is left. */
 function Progress({ total, synced, counts }: Pick<AskPageProps, 'total' | 'synced' | 'counts'>) {
   const { reconciling, unreadable, reconcileCancelled } = counts
   const isOver = reconciling === 0

@@ -117,8 +117,8 @@ function detailsOf({ handler, details }: AuditRecord): string {
   )
 }
 
-/** Result of verifying the trail. */
-export function VerdictPage({ verdict }: { verdict: AuditVerdict }) {
+/** The result of verifying the trail. */
+export function VerificationPage({ verdict }: { verdict: AuditVerdict }) {
   const { rows, signed, signedSince, unknownKeys, head, faults } = verdict
   return (
     <Layout title={faults.length === 0 ? 'The trail is unbroken' : 'The trail is broken'} at="/audit">

@@ -15,7 +15,7 @@ interface CauseActionsProps {
   filter: WorkFilter
   /** Groups whose handler exists. */
   retriable: readonly WorkGroup[]
-  /** Whether nothing else matches. */
+  /** Whether all matching work has this cause. */
   isOnly: boolean
 }
 
@@ -24,7 +24,7 @@ function sectionOf({ state, errorCode }: Cause): string {
   return catalogue[errorCode === absenceErrors.request ? 'request_refused' : 'away'].runbook
 }
 
-/** What can be done about a cause: retry, pause, discard, and the section of the runbook. */
+/** The actions on a cause: retry, probe, pause, discard, and the section of the runbook. */
 export function CauseActions({ cause, filter, retriable, isOnly }: CauseActionsProps) {
   const { title, state, handler, system, errorCode, groups } = cause
   const target =

@@ -7,7 +7,7 @@ import { Layout } from './console-layout.tsx'
 import { PostForm, ReasonInput, refreshing } from './forms.tsx'
 import { ResourceLink } from './links.tsx'
 
-/** Asks whom to erase, and why. */
+/** The form that names a patient to erase, and a reason. */
 export function ErasePage() {
   return (
     <Layout title="Erase a patient" at="/erase">
@@ -32,7 +32,7 @@ export function ErasePage() {
   )
 }
 
-/** What was found, and what became of it; reloads itself while that goes on. */
+/** The data found and the result of its erasure; updates itself while the job runs. */
 export function EraseJobPage({ job }: { job: ErasureJob }) {
   const { id, state, looked } = job
   const address = `/erase/jobs/${id}`
@@ -111,7 +111,7 @@ function Found({ of: { found } }: { of: ErasureJob }) {
   )
 }
 
-/** What pawl cannot delete, for a person to see to. */
+/** Data that pawl cannot delete, as tasks for a person. */
 function Stays({ of: { outcome } }: { of: ErasureJob }) {
   if (outcome === undefined) return null
   const { written, isWiped, removed, dropped } = outcome

@@ -20,7 +20,7 @@ interface EventsPageProps {
     resource?: string | undefined
     within?: string | undefined
   }
-  /** Whether the page shows new events by itself. */
+  /** Whether the page updates itself with new events. */
   isFollowing: boolean
   events: readonly EventSummary[]
   next: string | undefined

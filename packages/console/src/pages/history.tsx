@@ -42,7 +42,7 @@ const charts: readonly Chart[] = [
     title: 'Runs of handlers',
     series: [
       { name: 'succeeded', tone: 'stored', valueOf: sum('succeeded') },
-      { name: 'failed, tried again', tone: 'duplicate', valueOf: sum('failed') },
+      { name: 'failed, to be retried', tone: 'duplicate', valueOf: sum('failed') },
       { name: 'parked', tone: 'refused', valueOf: sum('given_up') },
     ],
   },
@@ -55,7 +55,7 @@ const charts: readonly Chart[] = [
     ],
   },
   {
-    title: 'From an event to a system in step, mean',
+    title: 'From an event to a synced handler, mean',
     series: [{ name: 'mean', tone: 'stored', valueOf: mean('sync_ms', 'synced') }],
     write: duration,
   },

@@ -60,7 +60,7 @@ export function LoginPage({ to, message, takesPasswords, hasProvider }: LoginPag
           </p>
         </PostForm>
       )}
-      {!takesPasswords && !hasProvider && <p>The proxy in front of pawl authenticates you, but named no user.</p>}
+      {!takesPasswords && !hasProvider && <p>The proxy in front of pawl authenticates users, but it named none.</p>}
     </Layout>
   )
 }

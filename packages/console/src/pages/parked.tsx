@@ -26,7 +26,7 @@ interface ParkedPageProps {
   work: readonly Work[]
   /** The address of the next page of the work. */
   next: string | undefined
-  /** Pieces of work that were retried or discarded just before, and those left. */
+  /** Pieces of work that the previous form retried or discarded, and those left. */
   done: { retried?: number | undefined; discarded?: number | undefined; left?: number | undefined }
   now: number
 }
@@ -34,7 +34,7 @@ interface ParkedPageProps {
 /** Failed work by handler, system and error code, with a retry of all work that matches a filter. */
 export function ParkedPage({ filter, all, matching, retriable, work, next, done, now }: ParkedPageProps) {
   const causes = causesOf(matching)
-  // Where one error is asked for, as by the verdict, all of its work comes first.
+  // The retry of all work comes first if the filter names an error, as links of the verdict do.
   const retryAll = retriable.length > 0 && causes.length > 1 && (
     <RetryForms filter={filter} total={totalOf(retriable)} />
   )
@@ -53,7 +53,7 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, done,
       {causes.map((cause) => (
         <CauseSection
           cause={cause}
-          // One cause is all that matches: it takes the filter of the page.
+          // A single cause takes the filter of the page.
           filter={causes.length === 1 ? filter : { ...filterOfCause(cause), resource: filter.resource }}
           retriable={cause.groups.filter((group) => retriable.includes(group))}
           isOnly={causes.length === 1}
@@ -94,12 +94,12 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, done,
 
 /** Meanings of the states, a sentence each. */
 const meanings: Readonly<Record<WorkState, string>> = {
-  parked: 'Parked work is not retried by itself any more: it waits for you.',
+  parked: 'Parked work is not retried automatically any more: it waits for you.',
   failing: 'Failing work is retried automatically.',
   waiting: 'Waiting work resumes once its pause ends or its system is back.',
 }
 
-/** The filter, closed where one is set: what matches comes first on a phone. */
+/** The filter; closed if it is set, so that the matching work comes first on a phone. */
 function Filter({ filter, all }: Pick<ParkedPageProps, 'filter' | 'all'>) {
   const valuesOf = (of: (group: WorkGroup) => string) => [...new Set(all.map(of))].toSorted()
   const { state, handler, system, error, resource } = filter
@@ -136,12 +136,12 @@ interface CauseSectionProps {
   cause: Cause
   filter: WorkFilter
   retriable: readonly WorkGroup[]
-  /** Whether nothing else matches. */
+  /** Whether all matching work has this cause. */
   isOnly: boolean
   now: number
 }
 
-/** One cause, with its handlers beneath, and what can be done about it. */
+/** One cause, with its handlers and actions. */
 function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionProps) {
   const { title, state, groups } = cause
   const total = totalOf(groups)
@@ -161,7 +161,7 @@ function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionPro
           { name: 'Handler', show: (group) => <a href={`/parked${queryOf(filterOf(group))}`}>{group.handler}</a> },
           { name: 'Resources', kind: 'number', show: (group) => countFailed(group.count) },
           { name: 'Newest', show: ({ newestAt }) => <When at={newestAt} now={now} /> },
-          // The section begins with the newest message.
+          // The section shows the newest message already.
           ...(groups.some(({ message }) => message !== newest?.message)
             ? [{ name: 'Newest message', kind: 'wide' as const, show: (group: WorkGroup) => group.message }]
             : []),
@@ -171,7 +171,7 @@ function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionPro
   )
 }
 
-/** Says what was done just before. */
+/** The result of the previous form. */
 function DoneNote({ filter: { resource, handler }, done: { retried, discarded, left = 0 } }: DoneNoteProps) {
   if (retried === undefined && discarded === undefined) return null
   return (

@@ -6,7 +6,7 @@ import { PostForm, ReasonInput } from './forms.tsx'
 import { Allowed } from './viewer.tsx'
 import type { Pause, PauseTarget } from '@pawl/ledger/hot/pause'
 
-/** Lists the pauses, with since when and why; empty without any. */
+/** Lists the pauses with their start and reason; empty without pauses. */
 export function PauseBanner({ pauses }: { pauses: readonly Pause[] }) {
   if (pauses.length === 0) return null
   return (
@@ -26,13 +26,13 @@ export function PauseBanner({ pauses }: { pauses: readonly Pause[] }) {
 
 interface PausePageProps {
   target: PauseTarget
-  /** Absent if not paused. */
+  /** Absent if it is not paused. */
   pause: Pause | undefined
   /** Pieces of work that wait for it; `undefined` if not paused, or not counted yet. */
   waiting: number | undefined
 }
 
-/** Pauses one handler, one system or all work, or resumes it. */
+/** The page that pauses or resumes one handler, one system or all work. */
 export function PausePage({ target, pause, waiting }: PausePageProps) {
   const name = nameOfTarget(target)
   return (

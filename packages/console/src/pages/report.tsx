@@ -11,20 +11,20 @@ import { Tile } from '@pawl/base/pages/tile'
 import { count, duration, Moment, plural } from '@pawl/base/pages/words'
 
 interface ReportPageProps {
-  asked: { from?: string | undefined; to?: string | undefined; by?: Grouping | undefined }
+  query: { from?: string | undefined; to?: string | undefined; by?: Grouping | undefined }
   prepared?: Prepared
   /** Why the report is missing. */
   fault?: string
 }
 
-/** Results and durations of PAs and BVs in a period: numbers, and names of groups, none about a patient. */
-export function ReportPage({ asked, prepared, fault }: ReportPageProps) {
-  const { by } = asked
+/** Results and durations of PAs and BVs in a period: only numbers and names of groups, no patient data. */
+export function ReportPage({ query, prepared, fault }: ReportPageProps) {
+  const { by } = query
   return (
     <Layout title="Report" at="/report">
       <form class="filter" method="get" action="/report" aria-label="Period">
-        <Day name="from" label="From (a date, or a date-time with its zone)" value={asked.from} />
-        <Day name="to" label="To (exclusive)" value={asked.to} />
+        <Day name="from" label="From (a date, or a date-time with its zone)" value={query.from} />
+        <Day name="to" label="To (exclusive)" value={query.to} />
         <Select name="by" label="Grouped by" value={by} options={groupings} />
         <button type="submit">Show</button>
       </form>
@@ -36,13 +36,13 @@ export function ReportPage({ asked, prepared, fault }: ReportPageProps) {
       {prepared !== undefined && (
         <div
           {...('counted' in prepared
-            ? refreshing('figures', `/report${queryOf(asked)}`, 'load delay:1s')
+            ? refreshing('figures', `/report${queryOf(query)}`, 'load delay:1s')
             : { id: 'figures' })}
         >
           {'report' in prepared ? (
             <WholeReport report={prepared.report} by={by} />
           ) : (
-            <InWork counted={prepared.counted} address={`/report${queryOf(asked)}`} />
+            <InWork counted={prepared.counted} address={`/report${queryOf(query)}`} />
           )}
         </div>
       )}

@@ -13,7 +13,7 @@ interface ResourcePageProps {
   story: Story
   /** Its parked handlers that still exist. */
   retriable: readonly string[]
-  /** Its parked handlers were made due just before. */
+  /** Whether the previous form retried its parked handlers. */
   isRetried: boolean
 }
 
@@ -126,7 +126,7 @@ function Entry({ entry }: { entry: StoryEntry }) {
     case 'effect':
       return (
         <span>
-          {entry.handler} did <code>{entry.key}</code>, once for all
+          {entry.handler} did <code>{entry.key}</code> once
         </span>
       )
     case 'notice':
@@ -155,7 +155,7 @@ function Entry({ entry }: { entry: StoryEntry }) {
   }
 }
 
-const sources = { webhook: 'Webhook', poll: 'Found by a poll:', api: 'Asked for by pawl:', cli: 'By command:' } as const
+const sources = { webhook: 'Webhook', poll: 'Found by a poll:', api: 'Requested by pawl:', cli: 'By command:' } as const
 const results = {
   succeeded: 'succeeded',
   failed: 'failed, will be retried',

@@ -5,7 +5,7 @@ import { PostForm } from './forms.tsx'
 import { addressOfResource } from './words.ts'
 import { Moment } from '@pawl/base/pages/words'
 
-/** Asks for the reason to see a stored resource. */
+/** The form with the reason to see a stored snapshot. */
 export function RevealForm({ id }: { id: string }) {
   return (
     <PostForm action={`${addressOfResource(id)}/reveal`} label="Show the content" isPrivate>

@@ -58,7 +58,7 @@ export function RunsPage({ filter, handlerNames, runs, next }: RunsPageProps) {
 
 const tones: Partial<Record<RunRecord['result'], string>> = { parked: 'bad', failed: 'warn' }
 
-/** A run that only found that it has to wait has not failed. */
+/** A run that found its system away or paused waits, and has not failed. */
 function Result({ of: { result, errorCode } }: { of: RunRecord }) {
   if (isWaitingError(errorCode)) return <span class="wait">waits</span>
   return <span class={tones[result]}>{result}</span>

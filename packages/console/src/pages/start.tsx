@@ -9,13 +9,13 @@ const kinds = [
   ['benefit_verification', 'Benefit verification'],
 ] as const
 
-/** Asks for a prescription of the chart. */
+/** The form that names a prescription of the chart. */
 export function StartPage() {
   return (
     <Layout title="Start a request" at="/start">
       <p>
-        Makes a request to the service out of a prescription of the chart, and shows it before it is sent. The audit
-        trail records that you looked.
+        Drafts a request to the service from a prescription of the chart, and shows it before sending. The audit trail
+        records that you looked.
       </p>
       <PostForm action="/start" label="Read the chart" isPrivate>
         <p>
@@ -42,10 +42,10 @@ export function StartPage() {
   )
 }
 
-/** Shows a draft: sends it if it is complete, else asks for its gaps. */
+/** A draft, with a form that sends it if it is complete, or else fills its gaps. */
 export function DraftPage({ asked, shown }: { asked: DraftAsked; shown: ShownDraft }) {
   const { draft, stamp, startedAs } = shown
-  // A gap of the whole prescription or patient is mended in the chart alone.
+  // Only the chart can fill a gap of the whole prescription or patient.
   const askable = draft.missing.filter(({ field }) => field.includes('.'))
   const given = Object.entries(asked.given).filter(([field]) => !askable.some((gap) => gap.field === field))
   return (

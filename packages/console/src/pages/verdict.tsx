@@ -3,7 +3,7 @@ import { Clock } from '@pawl/base/pages/words'
 import { DeedForm } from './deeds.tsx'
 import { Allowed } from './viewer.tsx'
 
-/** How pawl stands, what to do and the one action; below it what else is to be seen to. */
+/** The most urgent finding with its remedy, and a list of the others. */
 export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict }) {
   return (
     <>
@@ -41,7 +41,7 @@ export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict
 /** Max other findings on the overview. */
 const maxOthers = 6
 
-/** What is wrong, since when and why. */
+/** The fault, its start and its reason. */
 function Beginning({ of: { title, since, why } }: { of: Finding }) {
   return (
     <>
@@ -57,13 +57,13 @@ function Beginning({ of: { title, since, why } }: { of: Finding }) {
   )
 }
 
-/** What to do, as the button that does it, or leads there. */
+/** The remedy, as a button that applies it or leads to it. */
 function Remedies({ of: { todo = '', page, act, isOptional = false, runbook, deeds = [], command } }: { of: Finding }) {
-  // One that mends, as its words lead to it.
+  // The words lead to a command that fixes the fault.
   const isCommandShown = command !== undefined && todo.endsWith(':')
   const guide = runbook === undefined ? undefined : `/runbook#${runbook}`
   const label = todo.replace(/\.$/, '')
-  // Words before the button, not on it.
+  // The words stand before the button, not on it.
   const isLead = /[:?]$/.test(todo)
   const isPageMain = page !== undefined && !isOptional
   const [first, ...others] = deeds
@@ -107,7 +107,7 @@ function Remedies({ of: { todo = '', page, act, isOptional = false, runbook, dee
   )
 }
 
-/** What needs no reading to know what is wrong. */
+/** Details that are not needed to understand the fault. */
 function More({ of: { todo = '', note, page, act, isOptional = false, ...others } }: { of: Finding }) {
   const command = todo.endsWith(':') && others.deeds === undefined ? undefined : others.command
   if (note === undefined && command === undefined && !isOptional) return null

@@ -8,7 +8,7 @@ import { FilterForm } from './forms.tsx'
 import { ResourceLink } from './links.tsx'
 import { When } from '@pawl/base/pages/words'
 
-/** A resource that waits for people, and their options. */
+/** A resource that waits for people, with their options. */
 export interface QueuedWork {
   id: string
   kind: ResourceKind
@@ -25,13 +25,13 @@ interface WorkQueuePageProps {
   now: number
 }
 
-/** Resources that wait for people, the longest waiting first, with the actions that the service offers. */
+/** Resources that wait for people, the longest waiting first, with the service's actions. */
 export function WorkQueuePage({ kind, waiting, next, now }: WorkQueuePageProps) {
   return (
     <Layout title="For people" at="/work-queue">
       <p>
-        Resources that wait for a person, as the service last reported. A resource leaves the list when it moves on,
-        when a new request replaces it, and when retention deletes its snapshot.
+        Resources that wait for a person, as the service last reported. A resource leaves the list when its status
+        changes, when a new request replaces it, or when retention deletes its snapshot.
       </p>
       <FilterForm action="/work-queue">
         <Select name="kind" label="Kind" value={kind} options={['prior_authorization', 'benefit_verification']} />

@@ -1,4 +1,4 @@
-/** Settings by which a shipped connector, or the client of the service, is let in. */
+/** Settings with which the shipped connectors and the client of the service authenticate. */
 const credentialSettings: readonly [system: string, setting: string][] = [
   ['api', 'API_TOKEN'],
   ['ehr', 'FHIR_TOKEN'],
@@ -7,7 +7,7 @@ const credentialSettings: readonly [system: string, setting: string][] = [
   ['pharmacy', 'PHARMACY_PASSWORD'],
 ]
 
-/** The setting that lets pawl in, by system, as far as one is set; its name alone. */
+/** Name of the setting that authenticates pawl, by system, if one is set. */
 export function credentialsAmong(settings: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(credentialSettings.filter(([, setting]) => settings[setting] !== undefined))
 }

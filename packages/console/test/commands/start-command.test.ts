@@ -204,6 +204,6 @@ it('says that HL7 v2 alone reads no prescriptions', async () => {
   const { FHIR_BASE_URL: _fhir, FHIR_PATIENT_SYSTEM: _system, ...others } = services.settings
   gateway = await startByHl7({ ...others, EHR_URL: 'mllp://127.0.0.1:9' })
   await expect(start('pa', '--medication-request', order)).rejects.toThrow(
-    'they are read by FHIR alone (FHIR_BASE_URL, beside EHR_URL too, as HL7 v2 only takes documents)',
+    'only a worker reads them, by FHIR (FHIR_BASE_URL, also beside EHR_URL, since HL7 v2 only takes documents)',
   )
 })

@@ -17,13 +17,13 @@ export interface ChartClientDeps extends ExchangeDeps {
   /** The server's FHIR R4 base. */
   baseUrl: string
   tokens: TokenProvider
-  /** What the vendor of the chart is known to demand of a type beyond R4, as `vendor: one; another`. Undefined while unknown, and where there is nothing. */
+  /** The vendor's known demands on a type beyond R4, as `vendor: one; another`. Undefined while unknown, and if there are none. */
   demandsOf?(this: void, type: string): string | undefined
   /** Only reads, to start requests. */
   isForDrafts?: boolean
 }
 
-/** FHIR's `id`, read slightly wider, but for `.` and `..`, which would steer a path. Bounded, since the ledger stores it and must not hold free text of another system. */
+/** FHIR's `id`, read leniently, except `.` and `..`, which would change a path. Bounded, since the ledger stores it and must not hold free text of another system. */
 const Id = z.string().regex(/^(?!\.{1,2}$)[\w.~:-]{1,128}$/)
 
 const Stored = z.looseObject({
@@ -65,9 +65,9 @@ const maxPages = 1_000
 export interface ChartClient {
   /** The answer of `GET /metadata`, unchecked. */
   metadata(this: void): Promise<unknown>
-  /** The resource with that id; undefined if there is none (any more). */
+  /** The resource with that id; undefined if it is absent or deleted. */
   read(this: void, type: string, id: string): Promise<StoredResource | undefined>
-  /** All resources of the type for these parameters, page by page; other types in the answer are left out. */
+  /** All resources of the type for these parameters, page by page, without other types in the answer. */
   search(this: void, type: string, parameters: Record<string, string>): Promise<StoredResource[]>
   /** Creates, unless `ifNoneExist` is given, the server supports If-None-Exist and finds one. */
   create(this: void, type: string, resource: object, ifNoneExist?: NamedIdentifier): Promise<WrittenResource>
@@ -75,7 +75,7 @@ export interface ChartClient {
   conditionalUpdate(this: void, type: string, identifier: NamedIdentifier, resource: object): Promise<WrittenResource>
   /** Deletes a resource that a check created. */
   remove(this: void, type: string, id: string): Promise<void>
-  /** The bytes of an attachment by its address; undefined if it is on another server or not readable. Other than text is read as a Binary only. */
+  /** The bytes of an attachment by its address; undefined if it is on another server or not readable. Content other than text is read as a Binary only. */
   readAttachment(this: void, url: string): Promise<Uint8Array | undefined>
   /** The id in a reference to a resource of this type on this server; undefined for other references. */
   idOf(this: void, type: string, reference: string | undefined): string | undefined
@@ -120,7 +120,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
     const traced = { ...request, template: templateOf(url), read }
     let answer = await exchange(deps, run, url, withToken(traced, token))
     if (answer.status === 401 && token !== undefined) {
-      // The token may have been revoked early: another may pass.
+      // The token may have been revoked early: a new one may work.
       deps.tokens.refused(token)
       const next = await deps.tokens.token(run.signal)
       if (next !== token) answer = await exchange(deps, run, url, withToken(traced, next))
@@ -129,7 +129,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
     const { status, retry, isOutage, mayBeOutage, request: kind } = answer
     const codes = issueCodes(answer.text)
     const { name, isSearch = false, conditional } = action
-    // A bare 412 does not tell: some servers answer it for a while, or always.
+    // A bare 412 proves nothing: some servers send it for a while, or always.
     const hasSeveral = codes.includes('multiple-matches')
     throw new EhrWriteFailed({
       resourceType: type,
@@ -213,7 +213,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
         if (!page.success) throw unreadable(type, action, answer.status)
         for (const { resource } of page.data.entry?.filter((each) => each.resource.resourceType === type) ?? []) {
           const stored = Stored.safeParse(resource)
-          // Left out, it would pass for absent, and be written again.
+          // Skipped, it would count as absent and be written again.
           if (!stored.success) throw unreadable(type, action, answer.status)
           found.push(stored.data)
         }
@@ -300,7 +300,7 @@ export function searchToken({ system, value }: { system?: string | undefined; va
 type SentAnswer = Extract<Answer, { ok: true }> & { json: unknown }
 
 function withToken(request: ExchangeRequest, token: string | undefined): ExchangeRequest {
-  // An absence decides a write: it is asked of the chart itself, not of what it or a proxy kept of an earlier answer.
+  // An absence decides a write: bypass caches of the chart and of proxies.
   const fresh = request.method === 'GET' && { 'cache-control': 'no-cache' }
   const headers: Record<string, string> = { accept: 'application/fhir+json', ...fresh, ...request.headers }
   if (token !== undefined) headers.authorization = `Bearer ${token}`
@@ -322,7 +322,7 @@ function withVersionOf(answer: SentAnswer, stored: StoredResource): StoredResour
   return { ...stored, meta: { ...stored.meta, versionId: version } }
 }
 
-/** A server may answer a write without the resource, and name it only in `Location` (FHIR R4, create). */
+/** A server may answer a write without the resource, with its id only in `Location` (FHIR R4, create). */
 function writtenBy(answer: SentAnswer): WrittenResource {
   const isNew = answer.status === 201
   const { data } = Stored.safeParse(answer.json)

@@ -41,11 +41,11 @@ export function markOf(digest: Digest, type: StoredType, wanted: Content): strin
   return type === 'Task' && typeof wanted.description === 'string' ? digest(wanted.description) : undefined
 }
 
-/** A mark to find, on a resource that was filed no sooner than another one. */
+/** A mark to find on a resource filed no earlier than another one. */
 export interface MarkSought {
   type: StoredType
   mark: string
-  /** An earlier content may come back: what had it before does not count. */
+  /** Ignore resources older than this one: an earlier content may come back. */
   after?: StoredResource | undefined
 }
 
@@ -75,7 +75,7 @@ export async function findByMark(
   return undefined
 }
 
-/** Content types of pawl's own documents, which change; a fax is filed once. */
+/** Content types of pawl's own documents, which change; a fax is filed only once. */
 const isOurs = /^text\/|xml|html|rtf|pdf/
 
 function attachmentsOf(document: Content): AnAttachment[] {

@@ -12,7 +12,7 @@ export interface VerifyMemoryDeps {
   run: Pick<RunContext, 'digest'>
 }
 
-/** Compares the chart's resource with what is remembered under a role; `undefined` if that names no resource. Throws `EhrWriteFailed` where another attempt may pass. */
+/** Compares the chart's resource with the memory under a role; `undefined` if that names no resource. Throws `EhrWriteFailed` if another attempt may pass. */
 export async function verifyMemory(
   { client, base, run }: VerifyMemoryDeps,
   { role, remembered }: { role: string; remembered: Remembered },

@@ -18,7 +18,7 @@ import {
   type Acknowledgement,
   isAccepted,
   isDocumentUnknown,
-  isHeldAlready,
+  isDuplicate,
   isPatientUnknown,
   readAcknowledgement,
   verdictOf,
@@ -43,7 +43,7 @@ import { MllpFailed } from './mllp-failed.ts'
 import { type Content, documentTypeOf } from './settings.ts'
 import { type MessagePlace, tellDocument } from './tell-document.ts'
 
-/** How a patient is named to the listener. */
+/** The numbers that identify a patient to the listener. */
 export interface PatientNumbers {
   /** The key that tells patients in requests apart. Throws `PatientNotFound`. */
   keyOf(this: void, patient: Patient | undefined): string
@@ -68,7 +68,7 @@ export interface Hl7EhrOptions extends MllpTarget {
   clock?: Clock
 }
 
-/** The listener refuses pawl itself, such as its certificate: all work waits and none is parked. */
+/** pawl cannot use the listener, for example because of a certificate: all work waits, and none is parked. */
 class ListenerUnusable extends EhrWriteFailed {
   override readonly costsAttempt = false
 }
@@ -128,8 +128,8 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
       .catch((error: unknown) => {
         throw error instanceof MllpFailed ? failureOf(error, request, run.resourceId) : error
       })
-    // Held already: an earlier attempt arrived, and its acknowledgement did not.
-    if (!isAccepted(answer.code) && !(place.isRepeated && isHeldAlready(answer))) throw refusalOf(answer, request, run)
+    // A duplicate: an earlier attempt arrived, but its acknowledgement was lost.
+    if (!isAccepted(answer.code) && !(place.isRepeated && isDuplicate(answer))) throw refusalOf(answer, request, run)
     begun?.answered()
   }
 
@@ -177,7 +177,7 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
     }
   }
 
-  /** Sends a document for the test patient, then its end, and reports the acknowledgements. */
+  /** Sends a document for the test patient, then cancels it, and reports the acknowledgements. */
   async function tryDocument(signal: AbortSignal, patientNumber: string): Promise<CheckReport> {
     const run: FindRun = { resourceId: 'the test patient', ...forgetful, ...noRun(signal, timeoutMs) }
     const patient = { internal_id: patientNumber, mrn: patientNumber, first_name: 'Test', last_name: 'Patient' }
@@ -208,7 +208,7 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
     const refused = await tell('T02')
     if (refused !== undefined)
       return { ok: false, findings: [`A document for the test patient was not taken: ${refused}`] }
-    const taken = `The listener acknowledged a document for the test patient (MDM^T02, number ${number}): it speaks HL7 and takes documents. Whether the chart shows them, look there.`
+    const taken = `The listener acknowledged a document for the test patient (MDM^T02, number ${number}): it speaks HL7 and takes documents. Look in the chart whether it shows them.`
     const staying = await tell('T11')
     if (staying === undefined)
       return { ok: true, findings: [taken, 'It acknowledged the end of the document (MDM^T11).'] }
@@ -231,7 +231,7 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
       const how = options.tls === undefined ? 'unencrypted' : 'by TLS'
       const unproven = write
         ? ''
-        : ' Nothing was sent, and a listener says nothing unasked: that it speaks HL7 and takes documents is not proven. --write with a test patient proves it.'
+        : ' Nothing was sent, and a listener does not speak first: whether it speaks HL7 and takes documents is unproven. --write with a test patient proves it.'
       const found = `The server of EHR_URL takes connections, ${how}.${unproven}`
       const report = await patients.check?.(signal, sample)
       const isUntried = patient !== undefined && !write && patients.check === undefined
@@ -289,7 +289,7 @@ function refusalOf(
   })
 }
 
-/** Does all, although one is refused, but stops while the listener is away. Throws the first failure. */
+/** Acts on all, even if one is refused, but stops if the listener is away. Throws the first failure. */
 async function eachOf<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = []
   for (const one of all) {

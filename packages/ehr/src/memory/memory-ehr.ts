@@ -19,7 +19,7 @@ export interface MemoryEhr extends System<Ehr> {
   readonly writes: number
 }
 
-/** The chart in memory, for tests and for running without an EHR. It maps and upserts as on a FHIR server that takes everything and knows every patient by `internal_id`. */
+/** The chart in memory, for tests and for running without an EHR. It acts as a FHIR server that takes all types and knows all patients by `internal_id`. */
 export function createMemoryEhr(
   options: { identifierBase?: string; shape?: ShapeResource | undefined; clock?: Clock } = {},
 ): MemoryEhr {

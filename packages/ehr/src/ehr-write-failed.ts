@@ -41,3 +41,12 @@ export class EhrWriteFailed extends RefusedWrite {
     this.conditional = failure.conditional
   }
 }
+
+/** Whether the chart refused the content or the version of a write: another write may pass after a read. */
+export function isContentRefused(error: unknown): error is EhrWriteFailed {
+  if (!(error instanceof EhrWriteFailed) || error.httpStatus === undefined) return false
+  return (
+    (error.httpStatus >= 400 && error.httpStatus < 500 && ![401, 403, 408, 429].includes(error.httpStatus)) ||
+    error.httpStatus === 501
+  )
+}

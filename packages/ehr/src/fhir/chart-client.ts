@@ -1,17 +1,22 @@
 import { z } from 'zod'
-import {
-  type Answer,
-  exchange,
-  type ExchangeDeps,
-  type ExchangeRequest,
-  type ExchangeRun,
-} from '@pawl/connector/exchange'
+import { exchange, type ExchangeDeps, type ExchangeRequest, type ExchangeRun } from '@pawl/connector/exchange'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import type { TokenProvider } from './auth/token-provider.ts'
+import { adviceOf, draftAdvice } from './chart-advice.ts'
 import { failureIn, issueCodes } from './issue-codes.ts'
 import { parseJson } from '@pawl/base/parse-json'
 import type { NamedIdentifier } from './mapping/references.ts'
 import { nextAddress, Page } from './search-page.ts'
+import { searchToken } from './search-token.ts'
+import {
+  Id,
+  type SentAnswer,
+  Stored,
+  type StoredResource,
+  withVersionOf,
+  type WrittenResource,
+  writtenBy,
+} from './stored-resource.ts'
 
 export interface ChartClientDeps extends ExchangeDeps {
   /** The server's FHIR R4 base. */
@@ -23,33 +28,7 @@ export interface ChartClientDeps extends ExchangeDeps {
   isForDrafts?: boolean
 }
 
-/** FHIR's `id`, read leniently, except `.` and `..`, which would change a path. Bounded, since the ledger stores it and must not hold free text of another system. */
-const Id = z.string().regex(/^(?!\.{1,2}$)[\w.~:-]{1,128}$/)
-
-const Stored = z.looseObject({
-  resourceType: z.string(),
-  id: Id,
-  meta: z.looseObject({ versionId: Id.optional().catch(undefined) }).optional(),
-  identifier: z
-    .array(z.looseObject({ system: z.string().optional(), value: z.string().optional() }))
-    .optional()
-    .catch(undefined),
-})
-
-/** A resource as a server holds it. */
-export type StoredResource = z.infer<typeof Stored>
-
 const ABinary = z.looseObject({ resourceType: z.literal('Binary'), data: z.string() })
-
-/** The chart's resource after a write; the id is absent if the server does not return it. */
-export interface WrittenResource {
-  id: string | undefined
-  version: string | undefined
-  /** The resource as the answer shows it, if it does. */
-  resource?: StoredResource | undefined
-  /** It was created, not found or changed. */
-  isNew?: boolean
-}
 
 /** One operation of a JSON patch (RFC 6902). */
 export interface PatchOperation {
@@ -291,14 +270,6 @@ function isGone(status: number | undefined, text: string): boolean {
   return status === 410 || (status === 404 && issueCodes(text).length > 0)
 }
 
-/** A token search value, with the characters that FHIR gives a meaning escaped (R4, 3.1.1.4.0.1). */
-export function searchToken({ system, value }: { system?: string | undefined; value: string }): string {
-  const parts = system === undefined ? [value] : [system, value]
-  return parts.map((part) => part.replace(/[\\$,|]/g, String.raw`\$&`)).join('|')
-}
-
-type SentAnswer = Extract<Answer, { ok: true }> & { json: unknown }
-
 function withToken(request: ExchangeRequest, token: string | undefined): ExchangeRequest {
   // An absence decides a write: bypass caches of the chart and of proxies.
   const fresh = request.method === 'GET' && { 'cache-control': 'no-cache' }
@@ -311,73 +282,4 @@ function queryOf(parameters: Record<string, string>): string {
   return Object.entries(parameters)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&')
-}
-
-const versionTag = /^(?:W\/)?"([\w.~:-]{1,128})"$/
-
-/** Some servers send the version only in the ETag header. */
-function withVersionOf(answer: SentAnswer, stored: StoredResource): StoredResource {
-  const version = versionTag.exec(answer.headers.get('etag') ?? '')?.[1]
-  if (stored.meta?.versionId !== undefined || version === undefined) return stored
-  return { ...stored, meta: { ...stored.meta, versionId: version } }
-}
-
-/** A server may answer a write without the resource, with its id only in `Location` (FHIR R4, create). */
-function writtenBy(answer: SentAnswer): WrittenResource {
-  const isNew = answer.status === 201
-  const { data } = Stored.safeParse(answer.json)
-  if (data !== undefined && data.resourceType !== 'OperationOutcome') {
-    return { id: data.id, version: withVersionOf(answer, data).meta?.versionId, resource: data, isNew }
-  }
-  const location = answer.headers.get('location') ?? answer.headers.get('content-location') ?? ''
-  const [, id, version] = /\/([\w.~:-]{1,128})(?:\/_history\/([\w.~:-]{1,128}))?\/?$/.exec(location) ?? []
-  return {
-    id: Id.safeParse(id).data,
-    version: version ?? versionTag.exec(answer.headers.get('etag') ?? '')?.[1],
-    isNew,
-  }
-}
-
-export const severalAdvice =
-  'Several resources of the chart carry its identifier: keep one, then retry the parked work.'
-
-function draftAdvice(type: string): string {
-  return `Give pawl's credentials the right to read it, as system/${type}.rs of SMART 2 does: docs/starting.md has all that a start reads.`
-}
-
-function adviceOf(
-  type: string,
-  {
-    status,
-    hasSeveral,
-    isSearch,
-    demands,
-  }: { status: number | undefined; hasSeveral: boolean; isSearch: boolean; demands: string | undefined },
-): string {
-  if (hasSeveral) return severalAdvice
-  if (type === 'Patient') {
-    return `Check that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.`
-  }
-  if (type === 'Encounter') {
-    return `Check that pawl's credentials may search encounters, and create them where FHIR_ENCOUNTER=create; then retry the parked work.`
-  }
-  if (type === 'Practitioner') {
-    return `Check that pawl's credentials may search practitioners, or name one in FHIR_DOCUMENT_AUTHOR; then retry the parked work.`
-  }
-  if (status === 404 || status === 410) {
-    return `It was not found: check that FHIR_BASE_URL is right and no proxy answers for the chart, that the chart has ${type} (pawl ehr check tells), and whether staff deleted the resource; then retry the parked work.`
-  }
-  if (status === 401 || status === 403) {
-    return `Give pawl's credentials the right to it, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work.`
-  }
-  if (isSearch && status === 400) {
-    return `Set FHIR_STRATEGIES=${type}=remember if the chart cannot search by it; then retry the parked work.`
-  }
-  if (demands !== undefined && (status === 400 || status === 422)) {
-    return `The chart refuses it: it may have missed a known demand of ${demands}. Say in FHIR_PROFILE_OVERRIDES where this chart demands otherwise, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work. pawl ehr check --write tries it on a test patient.`
-  }
-  if (type === 'Communication') {
-    return `The chart refuses it: set FHIR_MESSAGE_RECIPIENT to the recipient of messages, or FHIR_STRATEGIES=Communication=skip to file them as documents; then retry the parked work.`
-  }
-  return `The chart refuses it: correct the mapping, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work. pawl ehr check shows what the chart takes.`
 }

@@ -1,6 +1,7 @@
 import type { RunContext } from '@pawl/connector/system'
-import { EhrWriteFailed } from '../ehr-write-failed.ts'
-import type { ChartClient, PatchOperation, StoredResource, WrittenResource } from './chart-client.ts'
+import { EhrWriteFailed, isContentRefused } from '../ehr-write-failed.ts'
+import type { ChartClient, PatchOperation } from './chart-client.ts'
+import type { StoredResource, WrittenResource } from './stored-resource.ts'
 import { carriersOf, createChartFinder, type Sought } from './chart-finder.ts'
 import { type DocumentKind, documentsOf, type StoredByType, type StoredType } from './chart-types.ts'
 import { markOf } from './content-mark.ts'
@@ -181,7 +182,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
           )
         : await client.update(type, id, { versionId: version }, forUpdate(plan, wanted))
     } catch (error) {
-      if (!isOfContent(error)) throw error
+      if (!isContentRefused(error)) throw error
       const hasChanged =
         error.isGone || error.httpStatus === 404 || error.httpStatus === 409 || error.httpStatus === 412
       if (isPatch && ends === undefined && !hasChanged) plans.refused(type, 'patch')
@@ -290,15 +291,6 @@ const contentOf = (mapped: object | undefined) => mapped && toContent(mapped)
 /** Whether the server finds an existing resource on create, so that no search is needed first. */
 function canCreateUnread(plan: TypePlan, memo: Memo | undefined): boolean {
   return plan.findsOnCreate && findsByIdentifier(plan) && memo?.id === undefined
-}
-
-/** Whether the chart refused the content or the version of a write: another write may pass after a read. */
-function isOfContent(error: unknown): error is EhrWriteFailed {
-  if (!(error instanceof EhrWriteFailed) || error.httpStatus === undefined) return false
-  return (
-    (error.httpStatus >= 400 && error.httpStatus < 500 && ![401, 403, 408, 429].includes(error.httpStatus)) ||
-    error.httpStatus === 501
-  )
 }
 
 function replacing(type: StoredType, id: string) {

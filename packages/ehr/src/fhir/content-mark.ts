@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import type { ChartClient, StoredResource } from './chart-client.ts'
+import type { ChartClient } from './chart-client.ts'
+import type { StoredResource } from './stored-resource.ts'
 import type { StoredType } from './chart-types.ts'
 import type { Digest } from '@pawl/connector/digest'
 import type { Content } from './owned.ts'

@@ -1,6 +1,6 @@
 import type { RunContext } from '@pawl/connector/system'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
-import type { StoredResource } from './chart-client.ts'
+import type { StoredResource } from './stored-resource.ts'
 import type { ChartFinder, Sought } from './chart-finder.ts'
 import { typeOf, type Written } from './chart-types.ts'
 import type { Plans } from './plans.ts'

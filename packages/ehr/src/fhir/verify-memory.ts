@@ -1,6 +1,7 @@
 import type { Difference, RunContext } from '@pawl/connector/system'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
-import type { ChartClient, StoredResource } from './chart-client.ts'
+import type { ChartClient } from './chart-client.ts'
+import type { StoredResource } from './stored-resource.ts'
 import { type StoredType, storedTypes } from './chart-types.ts'
 import { type Remembered, toMemo } from './memo.ts'
 import { addedIn, type Content, digestOf } from './owned.ts'

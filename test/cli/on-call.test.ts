@@ -143,7 +143,7 @@ describe('with a running pawl', () => {
       (await gateway.ledger.listAudit({ action: 'resource.reconcile' }, 9)).map((entry) => entry.details)
     expect(await details()).toEqual([{ resources: ['pa_req_1'], count: 1 }])
     expect(await pawl('sync', 'pa_req_2', '--complete')).toBe('1 resource now due.')
-    expect(await pawl('sync', '--complete')).toBe('Noted: no case is missing.')
+    expect(await pawl('sync', '--complete')).toBe('Recorded: no case is missing.')
     expect(await details()).toEqual([
       { resources: [], count: 0 },
       { resources: [], count: 0 },

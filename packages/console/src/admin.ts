@@ -22,34 +22,34 @@ import { contentPolicy } from '@pawl/base/pages/content-policy'
 import { createFindResources } from './story/find-resources.ts'
 import { createReadStory } from './story/read-story.ts'
 import { isAuditAltered } from './alerts/audit-altered.ts'
+import { createActRoutes } from './act-routes.ts'
 import { alertsToJson, createAlertRoutes } from './alert-routes.ts'
 import { type AccessSettings, createAccess } from './access/create-access.ts'
 import { createAuditRoutes } from './audit-routes.ts'
 import { createAuditedReading } from './audited-reading.ts'
 import { contract } from './contract/contract.ts'
 import { createOpenApi } from './contract/admin-openapi.ts'
-import { createDiscard, createDiscardRoutes } from './discard.ts'
-import { createErasing, createErasureRoutes } from './erasure.ts'
+import { createDiscard } from './discard.ts'
+import { createErasing } from './erasure.ts'
 import { createPages, type PagesDeps } from './pages.tsx'
-import { refusalCheckOf, refusedWithinMs } from './refusal-checks.ts'
+import { refusalCheckOf, refusedWithinMs } from './faults/refusal-checks.ts'
 import { type ChartDeps, createChartRoutes } from './charts.ts'
 import { createBrowse } from './browse.ts'
 import { createListWork } from './list-work.ts'
 import { createPauseRoutes } from './pause-routes.ts'
 import { blockedLedger, judge } from './verdict/judge-facts.ts'
 import { createPausing } from './pausing.ts'
-import { createProbe, createProbeRoutes } from './probing.ts'
+import { createProbe } from './probing.ts'
 import { createReadFacts } from './verdict/read-facts.ts'
 import type { Vitals } from './vitals.ts'
 import { createReportRoutes } from './report-routes.ts'
 import { createPurgeLedger, type PurgeLedgerDeps } from './purge-ledger.ts'
-import { createResourceStories } from './resource-stories.ts'
+import { createReveal } from './revealing.ts'
 import { createRotateKeys, type Sealing } from './rotate-keys.ts'
-import { createRevealRoutes } from './reveal-routes.tsx'
-import { createRetry, createRetryRoutes } from './retrying.ts'
+import { createRetry } from './retrying.ts'
 import { serve } from './serve.ts'
-import { createStarting, createStartRoutes, type StartingDeps } from './starting.ts'
-import { createSyncing, createSyncRoutes, type SyncDeps } from './sync-now.ts'
+import { createStarting, type StartingDeps } from './starting.ts'
+import { createSyncing, type SyncDeps } from './sync-now.ts'
 
 /** All that the admin listener shows, and lets people do. */
 export interface AdminDeps {
@@ -105,7 +105,7 @@ export interface AdminDeps {
   now?: () => number
 }
 
-/** Makes the admin listener's app: readiness, metrics, the JSON API that the command line uses, and the pages. It shows ids and codes, never content. */
+/** Makes the app of the admin listener: readiness, metrics, pages, and the JSON API that the commands call. It shows ids and codes, never content. */
 export function createAdmin(deps: AdminDeps): Express {
   const {
     ledger,
@@ -149,12 +149,12 @@ export function createAdmin(deps: AdminDeps): Express {
     }
   }
   const readCounts = readPatiently<Partial<Counts>>(() => ledger.counts(), patienceMs, {})
-  /** Work that waits for a pause or an absent system, by handler. */
+  /** Work that waits for a pause or a system that is away, by handler. */
   async function readWaitingFor() {
     const waiting = await ledger.workGroups({ state: 'waiting' })
     return waiting.map(({ handler, system, errorCode, count }) => ({ handler, system, errorCode, count }))
   }
-  /** Failed work that each handler will retry, with the oldest. */
+  /** Failing work of each handler, with the oldest. */
   async function readFailing() {
     const counts = countByHandler(await ledger.workGroups({ state: 'failing', handlerNames }))
     const longest = await ledger.longestFailing(handlerNames)
@@ -168,10 +168,10 @@ export function createAdmin(deps: AdminDeps): Express {
   serve(api, contract.readiness, async ({ res }) => {
     const [counts, state] = await Promise.all([readCounts(), readState()])
     const isFull = state.disk?.state === 'full'
-    // A receiver that cannot store deliveries is not ready; a worker still processes stored work, and no restart helps it.
+    // A receiver that cannot store deliveries is not ready. A worker still runs stored work, and a restart would not help it.
     const isReady = deps.role === 'worker' || (!isFull && state.ledger === undefined)
     res.status(isReady ? 200 : 503)
-    // Neither loses a delivery, so both stay ready: an unready process would accept none.
+    // Neither fault loses a delivery, so the process stays ready and accepts them.
     const degraded = [
       ...(state.queue.outage === undefined ? [] : ['queue' as const]),
       ...(state.audit === 'altered' ? ['audit' as const] : []),
@@ -203,32 +203,27 @@ export function createAdmin(deps: AdminDeps): Express {
     res.type(registry.contentType).send(await registry.metrics())
   })
   const known = { ledger, handlerNames, systemNames }
-  app.use(createListWork(known))
   const retry = createRetry({ ...known, enqueue, log })
-  app.use(createRetryRoutes(retry))
+  const discard = createDiscard({ ...known, enqueue, log })
+  const pausing = createPausing({ ledger, handlerNames, systemNames, lookAtPauses, enqueue, log })
+  const probe = createProbe({ ledger, systemNames, readAway, enqueue, log })
+  const syncing = createSyncing({ sync, poll, ledger, log })
+  const starting = createStarting({ requests: deps.requests, ledger })
+  const erasing = createErasing({ ledger, log })
+  const reveal = createReveal({ ledger, log })
+  const acts = { retry, discard, probe, syncing, starting, erasing, reveal, read }
+  app.use(createActRoutes({ ledger, ...acts }))
+  app.use(createListWork(known))
   app.use(createAlertRoutes(alerts))
   app.use(createBrowse(ledger))
-  const pausing = createPausing({ ledger, handlerNames, systemNames, lookAtPauses, enqueue, log })
   app.use(createPauseRoutes({ ledger, pausing }))
-  const probe = createProbe({ ledger, systemNames, readAway, enqueue, log })
-  app.use(createProbeRoutes(probe))
-  const syncing = createSyncing({ sync, poll, ledger, log })
-  app.use(createSyncRoutes(syncing))
-  const starting = createStarting({ requests: deps.requests, ledger })
-  app.use(createStartRoutes(starting))
   app.use(createAuditRoutes({ ledger }))
   app.use(createReportRoutes({ ledger, now: deps.now ?? Date.now }))
-  const discard = createDiscard({ ...known, enqueue, log })
-  app.use(createDiscardRoutes(discard))
-  const erasing = createErasing({ ledger, log })
-  app.use(createErasureRoutes(erasing, ledger))
   const { patientRoles, readTaken } = deps
   app.use(createChartRoutes({ ledger, sync, patientRoles, readTaken, log }))
   app.use(createRotateKeys({ ledger, sealing }))
   app.use(createPurgeLedger({ ledger, keep: deps.keep }))
-  app.use(createResourceStories(read))
-  app.use(createRevealRoutes({ ledger, log }))
-  app.use(createPages({ ...deps, read, retry, discard, pausing, probe, readFacts, starting, syncing, erasing }))
+  app.use(createPages({ ...deps, ...acts, pausing, readFacts }))
   app.use((_req, res) => {
     res.status(404).json({
       error: {
@@ -247,15 +242,15 @@ export function createAdmin(deps: AdminDeps): Express {
   return app
 }
 
-/** Longest wait for a reading that queues behind a writer, in milliseconds. */
+/** Max wait for a read that queues behind a writer, in milliseconds. */
 const patienceMs = 1_000
 
-/** The readings that share the way of the writers, with the last answer where a writer holds it up. */
+/** Reads that queue behind writers; each returns its last answer while a writer blocks it. */
 function readWithoutWriters(ledger: Pick<Pauses, 'pauses'> & Pick<AuditTrail, 'auditState'>): typeof ledger {
   const unknown = { head: undefined, broken: undefined, lastBreak: undefined }
   const pauses = readPatiently<Pause[]>(() => ledger.pauses(), patienceMs, [])
   const auditState = readPatiently<AuditState>(() => ledger.auditState(), patienceMs, unknown)
-  // Once from the start: later there may be no answer.
+  // Read once at the start: later, a writer may block the first answer.
   void Promise.allSettled([pauses(), auditState()])
   return { pauses, auditState }
 }

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Alerts } from './alerts/alerts.ts'
 
-/** Adds metrics of open alerts, and whether their targets accept them. */
+/** Adds metrics of open alerts and of their targets. */
 export function addAlertMetrics(registry: Registry, readLast: Alerts['last']): void {
   const add = (name: string, help: string, label: string, collect: (gauge: Gauge) => void) =>
     registry.registerMetric(
@@ -23,7 +23,7 @@ export function addAlertMetrics(registry: Registry, readLast: Alerts['last']): v
   add('pawl_alert_target_up', up, 'target', (gauge) => {
     for (const { name, isDead } of readLast().targets) gauge.set({ target: name }, isDead ? 0 : 1)
   })
-  add('pawl_alerts_unsent', 'Alerts of which a target has not heard as they are now.', 'target', (gauge) => {
+  add('pawl_alerts_unsent', 'Alerts whose current state was not sent to a target yet.', 'target', (gauge) => {
     for (const { name, waiting } of readLast().targets) gauge.set({ target: name }, waiting)
   })
 }

@@ -1,24 +1,21 @@
-import { type RequestHandler, Router } from 'express'
+import { Router } from 'express'
 import { z } from 'zod'
 import type { CountViews } from '@pawl/ledger/views/counts'
-import { readActor } from './actor.ts'
-import { namedLimit } from './contract/resource-contract.ts'
 import { queryOf } from '@pawl/base/pages/query'
-import { askedSince } from './asked-since.ts'
+import { namedLimit } from './contract/resource-contract.ts'
 import { type Finding, Reach } from './contract/status-verdict.ts'
 import { AskPage } from './pages/ask.tsx'
-import { MessagePage } from './pages/message.tsx'
+import { startOf } from './ranges.ts'
 import { sendPage } from './render.tsx'
-import { RequestRefused } from './serve.ts'
+import { refusal } from './serve.ts'
+import { serveForm } from './serve-form.tsx'
 import type { Syncing } from './sync-now.ts'
 
 export interface AskPagesDeps {
   ledger: Pick<CountViews, 'counts'>
   syncing: Syncing
-  /** What the verdict says of cases that pawl cannot know, if some may be missing. */
+  /** The verdict's finding about resources that pawl may have missed, if any. */
   readMissing: () => Promise<Finding | undefined>
-  /** Parses the forms of these pages. */
-  requireOwnForm: RequestHandler
   now: () => number
 }
 
@@ -41,8 +38,8 @@ const Names = z.object({
   reconciling: Size,
 })
 
-/** The page that asks the service anew: for all that may have changed, or for resources by name. */
-export function createAskPages({ ledger, syncing, readMissing, requireOwnForm, now }: AskPagesDeps): Router {
+/** The page that reads from the service again: all resources that may have changed, or resources by id. */
+export function createAskPages({ ledger, syncing, readMissing, now }: AskPagesDeps): Router {
   const router = Router()
   router.get('/ask', async (req, res) => {
     const { reconciling: total, ...shown } = Shown.parse(req.query)
@@ -58,34 +55,28 @@ export function createAskPages({ ledger, syncing, readMissing, requireOwnForm, n
       />,
     )
   })
-  router.post('/ask/reconcile', requireOwnForm, async (req, res) => {
-    const form = Since.safeParse(req.body)
-    if (!form.success) return res.redirect(303, '/ask')
-    const count = await syncing.reconcile(now() - askedSince[form.data.since], readActor(req))
-    res.redirect(303, `/ask${queryOf({ reconciling: String(count) })}`)
+  const page = { at: '/ask', refused: 'Nothing was asked' } as const
+  serveForm(router, '/ask/reconcile', page, async ({ fields, actor }) => {
+    const form = Since.safeParse(fields).data
+    if (form === undefined) return '/ask'
+    const count = await syncing.reconcile(startOf(form.since, now()), actor)
+    return `/ask${queryOf({ reconciling: String(count) })}`
   })
-  router.post('/ask/none', requireOwnForm, async (req, res) => {
-    await syncing.sync({ resources: [], complete: true }, readActor(req))
-    res.redirect(303, '/?named=none')
+  serveForm(router, '/ask/none', page, async ({ actor }) => {
+    await syncing.sync({ resources: [], complete: true }, actor)
+    return '/?named=none'
   })
-  router.post('/ask/cancel', requireOwnForm, async (req, res) => {
-    const count = await syncing.cancel(readActor(req))
-    res.redirect(303, `/ask${queryOf({ cancelled: String(count) })}`)
+  serveForm(router, '/ask/cancel', page, async ({ actor }) => {
+    const count = await syncing.cancel(actor)
+    return `/ask${queryOf({ cancelled: String(count) })}`
   })
-  router.post('/ask/sync', requireOwnForm, async (req, res) => {
-    const refuse = (message: string) =>
-      sendPage(res, <MessagePage title="Nothing was asked" at="/ask" message={message} />, 400)
-    const form = Names.safeParse(req.body)
-    if (!form.success) return refuse(`Name 1 to ${namedLimit} resources by their ids.`)
-    try {
-      const { resources, rest, reconciling } = form.data
-      const count = await syncing.sync({ resources, complete: rest === 'none' }, readActor(req))
-      const named = { synced: String(count), reconciling: reconciling?.toString() }
-      res.redirect(303, rest === 'none' ? `/${queryOf({ named: named.synced })}` : `/ask${queryOf(named)}`)
-    } catch (error) {
-      if (!(error instanceof RequestRefused)) throw error
-      refuse(error.message)
-    }
+  serveForm(router, '/ask/sync', page, async ({ fields, actor }) => {
+    const form = Names.safeParse(fields).data
+    if (form === undefined) throw refusal('bad_request', `Name 1 to ${namedLimit} resources by their ids.`)
+    const { resources, rest, reconciling } = form
+    const count = await syncing.sync({ resources, complete: rest === 'none' }, actor)
+    const named = { synced: String(count), reconciling: reconciling?.toString() }
+    return rest === 'none' ? `/${queryOf({ named: named.synced })}` : `/ask${queryOf(named)}`
   })
   return router
 }

@@ -1,23 +1,22 @@
 import { once } from 'node:events'
-import { type RequestHandler, Router } from 'express'
+import { Router } from 'express'
 import { z } from 'zod'
 import { readActor } from './actor.ts'
 import { toAuditEvent } from './contract/audit-event.ts'
 import { queryOf } from '@pawl/base/pages/query'
 import { AuditQuery, filterOfAudit } from './audit-query.ts'
-import { sayOtherBreak } from './audit-routes.ts'
+import { acknowledgeBreak } from './audit-routes.ts'
 import { Reason, reasonLength } from './contract/reason.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
-import { AuditPage, VerdictPage } from './pages/audit.tsx'
-import { MessagePage } from './pages/message.tsx'
+import { AuditPage, VerificationPage } from './pages/audit.tsx'
 import { sendPage } from './render.tsx'
+import { refusal } from './serve.ts'
+import { serveForm } from './serve-form.tsx'
 import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
 import type { AuditViews } from '@pawl/ledger/audit/read-audit'
 
 export interface AuditPagesDeps {
   ledger: Pick<AuditTrail, 'audit' | 'auditState' | 'verifyAudit' | 'acknowledgeBreak'> & AuditViews
-  /** Parses the forms of these pages. */
-  requireOwnForm: RequestHandler
 }
 
 const pageSize = 50
@@ -28,8 +27,8 @@ const Cursor = z.strictObject({ at: z.number(), id: z.int() })
 const AcknowledgeForm = z.object({ row: z.coerce.number().pipe(z.int()), reason: Reason })
 const Format = z.enum(['jsonl', 'fhir']).catch('jsonl')
 
-/** Pages of the audit trail: GET /audit, a page at a time, POST /audit/verify, POST /audit/acknowledge for a break of it, and GET /audit/export, all matching entries. The trail records the reading, once for all pages of a list. */
-export function createAuditPages({ ledger, requireOwnForm }: AuditPagesDeps): Router {
+/** Pages that list, verify and export the audit trail, and acknowledge a break of it. The trail records each view, once for all pages of a list. */
+export function createAuditPages({ ledger }: AuditPagesDeps): Router {
   const router = Router()
   router.get('/audit', async (req, res) => {
     const query = AuditQuery.parse(req.query)
@@ -43,23 +42,19 @@ export function createAuditPages({ ledger, requireOwnForm }: AuditPagesDeps): Ro
       last === undefined || found.length <= pageSize
         ? undefined
         : `/audit${queryOf({ ...query, before: writeCursor({ at: last.at, id: last.id }) })}`
-    // The entry of this reading recorded a break that had no row yet.
+    // The entry of this view also recorded a break that had no row yet.
     const { lastBreak } = await ledger.auditState()
     sendPage(res, <AuditPage query={query} openBreak={lastBreak?.id} entries={entries} next={next} />)
   })
 
-  router.post('/audit/verify', requireOwnForm, async (_req, res) =>
-    sendPage(res, <VerdictPage verdict={await ledger.verifyAudit()} />),
-  )
+  const refused = { at: '/audit', refused: 'Nothing was acknowledged' } as const
+  serveForm(router, '/audit/verify', refused, async () => <VerificationPage verdict={await ledger.verifyAudit()} />)
 
-  router.post('/audit/acknowledge', requireOwnForm, async (req, res) => {
-    const sendRefusal = (message: string, status: number) =>
-      sendPage(res, <MessagePage title="Nothing was acknowledged" at="/audit" message={message} />, status)
-    const form = AcknowledgeForm.safeParse(req.body)
-    if (!form.success) return sendRefusal(`Say why, in ${reasonLength}.`, 400)
-    const open = await ledger.acknowledgeBreak({ actor: readActor(req), ...form.data })
-    if (open !== form.data.row) sendRefusal(sayOtherBreak(open), 409)
-    else res.redirect(303, '/audit')
+  serveForm(router, '/audit/acknowledge', refused, async ({ fields, actor }) => {
+    const form = AcknowledgeForm.safeParse(fields).data
+    if (form === undefined) throw refusal('no_reason', `Give a reason of ${reasonLength}.`)
+    await acknowledgeBreak(ledger, { actor, ...form })
+    return '/audit'
   })
 
   router.get('/audit/export', async (req, res) => {

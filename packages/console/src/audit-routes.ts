@@ -1,4 +1,5 @@
 import { Router } from 'express'
+import type { Actor } from '@pawl/ledger/audit/audit-entry'
 import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
 import type { AuditViews } from '@pawl/ledger/audit/read-audit'
 import { contract } from './contract/contract.ts'
@@ -8,7 +9,7 @@ export interface AuditRoutesDeps {
   ledger: Pick<AuditTrail, 'audit' | 'verifyAudit' | 'acknowledgeBreak'> & Pick<AuditViews, 'readAudit'>
 }
 
-/** Routes that list and verify the audit trail, and acknowledge a break of it. The trail records the reading, once for all its pages. */
+/** Routes that list and verify the audit trail, and acknowledge a break of it. The trail records each view, once for all its pages. */
 export function createAuditRoutes({ ledger }: AuditRoutesDeps): Router {
   const router = Router()
   serve(router, contract.audit, async ({ query, actor }) => {
@@ -22,16 +23,22 @@ export function createAuditRoutes({ ledger }: AuditRoutesDeps): Router {
     ledger.verifyAudit(id === undefined || hash === undefined ? undefined : { id, hash }),
   )
   serve(router, contract.auditAcknowledge, async ({ body: { row, reason }, actor }) => {
-    const open = await ledger.acknowledgeBreak({ actor, row, reason })
-    if (open !== row) throw refusal('nothing', sayOtherBreak(open))
+    await acknowledgeBreak(ledger, { actor, row, reason })
     return { row }
   })
   return router
 }
 
-/** Says why the named break was not acknowledged. */
-export function sayOtherBreak(open: number | undefined): string {
-  return open === undefined
-    ? 'No break of the trail is open: none was found, or it is acknowledged.'
-    : `The last break is that of row ${open}: look at it first.`
+/** Acknowledges the last break of the trail. Throws `RequestRefused` if `row` does not record it. */
+export async function acknowledgeBreak(
+  ledger: Pick<AuditTrail, 'acknowledgeBreak'>,
+  given: { actor: Actor; row: number; reason: string },
+): Promise<void> {
+  const open = await ledger.acknowledgeBreak(given)
+  if (open === given.row) return
+  const message =
+    open === undefined
+      ? 'The trail has no open break: none was found, or it is acknowledged.'
+      : `Row ${open} records the last break: look at it first.`
+  throw refusal('nothing', message)
 }

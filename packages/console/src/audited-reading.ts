@@ -30,7 +30,7 @@ export function createAuditedReading({ readStory, findResources, audit }: Audite
     },
     async find(req, sought, limit) {
       const found = await findResources(sought, limit)
-      // Without the number, which may be a patient's.
+      // Omit the number, which may be a patient's.
       const details = { fields: sought.fields ?? [], count: found.matches.length }
       await audit({ actor: readActor(req), action: 'resource.find', details })
       return found

@@ -47,7 +47,7 @@ export function filterOfCause({ state, handler, system, errorCode }: Cause): Wor
   }
 }
 
-/** Whether an alert tells of this cause. */
+/** Whether an alert is about this cause. */
 export function isAbout(
   { kind, subject, level }: Pick<AlertRecord, 'kind' | 'subject' | 'level'>,
   cause: Cause,
@@ -58,7 +58,7 @@ export function isAbout(
   return of.kind === kind && of.subject === subject
 }
 
-/** What waiting work waits for, by its error code. */
+/** Reasons to wait, by error code. */
 const waits: Readonly<Record<string, string>> = {
   [pausedErrors.system]: 'is paused',
   [absenceErrors.system]: 'is away',

@@ -11,7 +11,7 @@ import type { LeftOutViews } from '@pawl/ledger/hot/left-out'
 export interface ChartDeps {
   /** Systems that remember a patient's identity, with the role of that memory. */
   patientRoles: readonly { system: string; role: string }[]
-  /** The types that a system accepts now; `undefined` if it does not tell. Throws PawlError. */
+  /** The types that a system accepts now; `undefined` if it does not list them. Throws PawlError. */
   readTaken: (system: string) => Promise<readonly string[]> | undefined
 }
 
@@ -33,7 +33,7 @@ export function createChartRoutes({ ledger, sync, patientRoles, readTaken, log }
     )
     const resources = [...new Set(found.flat())]
     for (let at = 0; at < resources.length; at += namedLimit) await sync(resources.slice(at, at + namedLimit), act)
-    log.info({ count: resources.length }, 'a patient forgotten')
+    log.info({ count: resources.length }, 'memory of a patient forgotten')
     return { resources }
   })
   serve(router, contract.backfill, async ({ body: { system, cursor }, actor }) => {
@@ -45,7 +45,7 @@ export function createChartRoutes({ ledger, sync, patientRoles, readTaken, log }
       // First, so that writes skipped again are recorded again.
       await ledger.forgetLeftOut({ system, types, resourceIds }, act)
       await sync(resourceIds, act)
-      log.info({ count: resourceIds.length, system }, 'what was left out is written')
+      log.info({ count: resourceIds.length, system }, 'left-out writes made due')
     }
     const next = resourceIds.length < stepSize ? undefined : resourceIds.at(-1)
     return { types, resources: resourceIds.length, cursor: next }

@@ -1,13 +1,12 @@
-import { Router } from 'express'
 import type { z } from 'zod'
 import type { Log } from '@pawl/base/log'
 import type { Actor } from '@pawl/ledger/audit/audit-entry'
 import type { PieceOfWork } from '@pawl/ledger/hot/work-filter'
 import { waitingErrors } from '@pawl/ledger/hot/waiting-errors'
 import type { FailedWork } from '@pawl/ledger/upkeep/create-failed-work'
-import { contract } from './contract/contract.ts'
+import type { contract } from './contract/contract.ts'
 import { type KnownWorkDeps, readAllWork, selectedBy, selectKnown } from './filtered-work.ts'
-import { refusal, serve } from './serve.ts'
+import { refusal } from './serve.ts'
 import { inWork, whileInWork } from './while-in-work.ts'
 
 export interface DiscardDeps extends KnownWorkDeps {
@@ -58,11 +57,4 @@ export function createDiscard({ enqueue, log, ...known }: DiscardDeps): Discard 
     if (isOne && left.length > 0) throw refusal('in_work', inWork)
     return { discarded, inWork: left }
   }
-}
-
-/** The route that discards work. */
-export function createDiscardRoutes(discard: Discard): Router {
-  const router = Router()
-  serve(router, contract.discard, ({ body, actor }) => discard(body, actor))
-  return router
 }

@@ -1,5 +1,4 @@
-import { type RequestHandler, Router } from 'express'
-import { readActor } from './actor.ts'
+import { Router } from 'express'
 import { contract } from './contract/contract.ts'
 import { reasonLength } from './contract/reason.ts'
 import type { Erasing } from './erasure.ts'
@@ -7,15 +6,11 @@ import { createErasureJobs } from './erasure-jobs.ts'
 import { EraseJobPage, ErasePage } from './pages/erase.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { sendPage } from './render.tsx'
+import { refusal } from './serve.ts'
+import { serveForm } from './serve-form.tsx'
 
-export interface ErasePagesDeps {
-  erasing: Erasing
-  /** Parses the forms of these pages. */
-  requireOwnForm: RequestHandler
-}
-
-/** Pages that look for a patient's data in the ledger, and erase it then. The number travels in a body, and is shown on no page. */
-export function createErasePages({ erasing, requireOwnForm }: ErasePagesDeps): Router {
+/** Pages that find a patient's data in the ledger and erase it. The patient's number travels in a body; no page shows it. */
+export function createErasePages({ erasing }: { erasing: Erasing }): Router {
   const jobs = createErasureJobs()
   const router = Router()
   router.use('/erase', (_req, res, next) => {
@@ -23,31 +18,23 @@ export function createErasePages({ erasing, requireOwnForm }: ErasePagesDeps): R
     next()
   })
   router.get('/erase', (_req, res) => sendPage(res, <ErasePage />))
-  router.post('/erase', requireOwnForm, (req, res) => {
-    // A parsed form; requireOwnForm checked that it exists.
-    const { internal_id, reason } = req.body as Record<string, unknown>
-    const form = contract.findPatient.body.safeParse({ internal_id, reason })
-    if (!form.success) {
-      const message = `Type the patient's number, and why in ${reasonLength}.`
-      sendPage(res, <MessagePage title="Nothing was erased" at="/erase" message={message} />, 400)
-      return
-    }
-    const job = jobs.start(erasing(form.data.internal_id, { actor: readActor(req), reason: form.data.reason }))
-    res.redirect(303, `/erase/jobs/${job.id}`)
+  const page = { at: '/erase', refused: 'Nothing was erased' } as const
+  serveForm(router, '/erase', page, async ({ fields: { internal_id, reason }, actor }) => {
+    const form = contract.findPatient.body.safeParse({ internal_id, reason }).data
+    if (form === undefined) throw refusal('no_reason', `Type the patient's number, and a reason of ${reasonLength}.`)
+    const job = jobs.start(erasing(form.internal_id, { actor, reason: form.reason }))
+    return `/erase/jobs/${job.id}`
   })
   router.get('/erase/jobs/:id', (req, res) => {
     const job = jobs.find(req.params.id)
     if (job !== undefined) return sendPage(res, <EraseJobPage job={job} />)
-    const message = 'This process knows no such erasure: it was restarted, or another process has it. Look again.'
+    const message = 'This process does not know that erasure: it restarted, or another process runs it. Look again.'
     sendPage(res, <MessagePage title="Not known" at="/erase" message={message} />, 404)
   })
-  router.post('/erase/jobs/:id', requireOwnForm, (req, res) => {
-    // A parameter of the path is one string.
-    const id = String(req.params.id)
-    // As above.
-    if ((req.body as Record<string, unknown>).do === 'look') jobs.look(id)
+  serveForm(router, '/erase/jobs/:id', page, async ({ id, fields }) => {
+    if (fields.do === 'look') jobs.look(id)
     else jobs.erase(id)
-    res.redirect(303, `/erase/jobs/${encodeURIComponent(id)}`)
+    return `/erase/jobs/${encodeURIComponent(id)}`
   })
   return router
 }

@@ -8,16 +8,16 @@ import {
   type FoundData,
 } from './contract/erase-patient.ts'
 
-/** An erasure by the pages: it looks, erases once it is told to, and looks again. It never shows the patient's number. */
+/** An erasure by the pages: it searches, erases on demand, and searches again. It never shows the patient's number. */
 export interface ErasureJob {
   id: string
   state: 'looking' | 'found' | 'erasing' | 'failed'
-  /** Resources looked through. */
+  /** Resources searched. */
   looked: { done: number; total: number }
-  /** What is there now, and when that was looked at. */
+  /** The data found by the last search, and its time. */
   found: FoundData
   lookedAt: number
-  /** What the last erasure did. */
+  /** Result of the last erasure. */
   outcome: ErasureOutcome | undefined
   /** The error that stopped it. */
   error: { code: string; message: string } | undefined
@@ -25,14 +25,14 @@ export interface ErasureJob {
 
 export interface ErasureJobs {
   start(this: void, steps: ErasureSteps): ErasureJob
-  /** Erases what was found, and looks again; without effect in any other state. */
+  /** Erases the data found, and searches again; does nothing in any other state. */
   erase(this: void, id: string): void
-  /** Looks again; without effect while it works. */
+  /** Searches again; does nothing while it is at work. */
   look(this: void, id: string): void
   find(this: void, id: string): ErasureJob | undefined
 }
 
-/** How long a job is kept in memory, and with it the number of the patient. Milliseconds. */
+/** Milliseconds for which a job, with the patient's number, stays in memory. */
 const keptMs = 30 * 60_000
 
 export function createErasureJobs(): ErasureJobs {

@@ -1,8 +1,6 @@
-import { Router } from 'express'
 import type { Log } from '@pawl/base/log'
-import { contract } from './contract/contract.ts'
 import type { ErasureSteps } from './contract/erase-patient.ts'
-import { refusal, serve } from './serve.ts'
+import { refusal } from './serve.ts'
 import { inWork, whileInWork } from './while-in-work.ts'
 import type { Act } from '@pawl/ledger/audit/audit-entry'
 import type { PatientErasure } from '@pawl/ledger/upkeep/create-patient-erasure'
@@ -34,17 +32,4 @@ export function createErasing({ ledger, log }: ErasureDeps): Erasing {
     },
     wipe: async () => (await ledger.wipe()) === 'wiped',
   })
-}
-
-/** The short steps of erasing a patient. The patient's number is sent only in bodies, and never returned. */
-export function createErasureRoutes(erasing: Erasing, { wipe }: Pick<Upkeep, 'wipe'>): Router {
-  const router = Router()
-  serve(router, contract.findPatient, ({ body: { internal_id: patient, cursor, reason }, actor }) =>
-    erasing(patient, { actor, reason }).find(cursor),
-  )
-  serve(router, contract.erasePatient, ({ body: { internal_id: patient, reason, ...part }, actor }) =>
-    erasing(patient, { actor, reason }).erase(part),
-  )
-  serve(router, contract.wipe, async () => ({ isWiped: (await wipe()) === 'wiped' }))
-  return router
 }

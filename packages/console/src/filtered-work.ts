@@ -23,10 +23,10 @@ export function totalOf(groups: readonly Pick<WorkGroup, 'count'>[]): number {
   return groups.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** So much work shows whether all of it would succeed. */
+/** Pieces of work to try first, which show whether the rest would succeed. */
 export const firstFew = 10
 
-/** What is done to the first few alone, where there are more, and what is done to all. */
+/** The act on the first pieces, if there are more, and the act on all. */
 export function fewFirst<T extends object>(count: number, deed: T): (T | (T & { limit: number }))[] {
   return [...(count > firstFew ? [{ ...deed, limit: firstFew }] : []), deed]
 }

@@ -13,13 +13,14 @@ const folder = join(ownPackage().folder, 'docs')
 
 const Name = z.string().regex(/^[a-z0-9-]+$/)
 
-/** Pages that say what to do: the runbook, the documents that it leads to, and the keys. */
+/** Pages of the runbook, of the documents that it links to, and of the keys. */
 export function createHelpPages(): Router {
   const router = Router()
   async function sendDocument(res: Response, name: string | undefined, at: MenuAddress): Promise<void> {
     const text = name && (await readFile(join(folder, `${name}.md`), 'utf8').catch(() => undefined))
     if (text) return sendPage(res, <DocumentPage text={text} at={at} />)
-    const message = 'This installation has no such document: the package of pawl has them in its folder docs.'
+    const message =
+      'This installation has no such document. The documents are in the folder docs of the package of pawl.'
     sendPage(res, <MessagePage title="No such document" at={at} message={message} />, 404)
   }
   router.get('/runbook', (_req, res) => sendDocument(res, 'runbook', '/runbook'))

@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { z } from 'zod'
 import type { Alerts } from './alerts/alerts.ts'
 import type { TallyViews } from '@pawl/ledger/views/tallies'
-import { historyRanges } from './history-ranges.ts'
+import { historyRanges } from './ranges.ts'
 import { HistoryPage } from './pages/history.tsx'
 import { sendPage } from './render.tsx'
 
@@ -17,7 +17,7 @@ const maxIncidents = 100
 
 const Range = z.enum(['1 h', '24 h', '7 d']).catch('1 h')
 
-/** The page of the history. */
+/** The page of deliveries, runs and backlog over time. */
 export function createHistoryPages({ ledger, alerts, now }: HistoryPagesDeps): Router {
   const router = Router()
   router.get('/history', async (req, res) => {

@@ -37,17 +37,17 @@ const gauges: Record<string, { help: string; read: (counts: Counts) => number }>
 
 /** Registers the metrics read from the ledger. While it is away, `pawl_ledger_up` is 0 and the others are omitted; metrics of the process remain. */
 export function registerLedgerMetrics(registry: Registry, readCounts: () => Promise<Counts>): void {
-  let asked: Promise<Counts | undefined> | undefined
+  let counting: Promise<Counts | undefined> | undefined
   let reading: Promise<Counts | undefined> | undefined
 
   // One query at a time, regardless of the number of scrapes.
-  const ask = () =>
-    (asked ??= readCounts()
+  const countOnce = () =>
+    (counting ??= readCounts()
       .catch(() => undefined)
-      .finally(() => (asked = undefined)))
+      .finally(() => (counting = undefined)))
   /** One read for all metrics of a scrape. */
   const read = () =>
-    (reading ??= Promise.race([ask(), sleep(countsTimeoutMs, undefined, { ref: false })]).finally(
+    (reading ??= Promise.race([countOnce(), sleep(countsTimeoutMs, undefined, { ref: false })]).finally(
       () => (reading = undefined),
     ))
 

@@ -31,7 +31,7 @@ export function createMetrics({ readCounts, readBreakers, readPauses }: MetricsD
   })
   const drift = new Counter({
     name: 'pawl_drift_total',
-    help: 'Names and codes missing from the catalogue, by kind, each as often as it came.',
+    help: 'Occurrences of names and codes missing from the catalogue, by kind.',
     labelNames: ['kind'],
     registers,
   })

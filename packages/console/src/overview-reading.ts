@@ -25,7 +25,7 @@ export interface OverviewDeps {
   inWork: () => number
 }
 
-const states: Readonly<Record<string, string>> = { closed: 'in use', open: 'away', half_open: 'asked again' }
+const states: Readonly<Record<string, string>> = { closed: 'in use', open: 'away', half_open: 'being probed' }
 
 /** Milliseconds for which a reading is cached. */
 const freshMs = 1_000
@@ -33,7 +33,7 @@ const freshMs = 1_000
 /** Max wait of a page for totals, in milliseconds: a large ledger is counted step by step, and shown once counted. */
 const patienceMs = 150
 
-/** Reads the overview, at most once a second unless it must show what was done just before. */
+/** Reads the overview, at most once a second unless it must show the result of a form. */
 export type ReadOverview = (options?: { isAnew?: boolean }) => Promise<OverviewReading>
 
 export function createReadOverview(deps: OverviewDeps): ReadOverview {
@@ -73,7 +73,7 @@ export function createReadOverview(deps: OverviewDeps): ReadOverview {
     if (isAnew || last === undefined || performance.now() - last.at > freshMs) {
       const reading = read()
       last = { at: performance.now(), reading }
-      // A failure that is over is not shown.
+      // Do not cache a failure.
       reading.catch(() => (last = undefined))
     }
     return last.reading
@@ -91,11 +91,11 @@ export function statesOf(
   })
 }
 
-/** Since when and why a system is away, or which kinds of request it refuses. */
+/** How long a system has been away, and why, or the kinds of request that it refuses. */
 function sinceOf(away: readonly Away[]): string {
   const whole = away.find(({ request }) => request === undefined)
   if (away.length === 0) return '–'
   if (whole === undefined) return `refuses ${away.map(({ request }) => request).join(', ')}`
-  if (whole.forMs === undefined) return `another process found it away`
+  if (whole.forMs === undefined) return 'away, as another process reports'
   return `${duration(whole.forMs)}: ${whole.error?.code ?? 'unexpected'}`
 }

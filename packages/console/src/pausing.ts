@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Log } from '@pawl/base/log'
 import type { Act } from '@pawl/ledger/audit/audit-entry'
 import type { PauseTarget } from '@pawl/ledger/hot/pause'
@@ -9,19 +10,25 @@ export interface PausingDeps {
   handlerNames: readonly string[]
   /** The systems, the service among them. */
   systemNames: readonly string[]
-  /** Makes this process reload the pauses at once. */
+  /** Reloads the pauses in this process at once. */
   lookAtPauses: () => Promise<void>
   /** Wakes a worker for a due resource. */
   enqueue: (resourceId: string) => void
   log: Log
 }
 
+/** Target of a pause, in an address or a form. */
+export const PauseTargetQuery = z.object({
+  kind: z.enum(['all', 'handler', 'system']),
+  name: z.string().max(200).default(''),
+})
+
 /** All work, as the target of a pause. */
 export const allWork: PauseTarget = { kind: 'all', name: '' }
 
 /** Pauses and resumes work, for the API and the pages. */
 export interface Pausing {
-  /** Every handler and every system. */
+  /** All handlers and all systems. */
   targets: readonly PauseTarget[]
   pause(this: void, target: PauseTarget, act: Act): Promise<void>
   /** Resolves with the number of resources made due. */
@@ -55,12 +62,12 @@ export function isSameTarget(one: PauseTarget, other: PauseTarget): boolean {
   return one.kind === other.kind && one.name === other.name
 }
 
-/** Whether this very target is paused. */
+/** Whether this exact target is paused. */
 export function isPaused(pauses: readonly PauseTarget[], target: PauseTarget): boolean {
   return pauses.some((pause) => isSameTarget(pause, target))
 }
 
-/** The pause for which nothing asks a system, if any. */
+/** The pause that stops all requests to a system, if any. */
 export function pauseOver(pauses: readonly PauseTarget[], system: string): PauseTarget | undefined {
   return [allWork, { kind: 'system', name: system } as const].find((each) => isPaused(pauses, each))
 }

@@ -1,13 +1,11 @@
-import { Router } from 'express'
 import type { Log } from '@pawl/base/log'
 import type { Act } from '@pawl/ledger/audit/audit-entry'
 import type { Away } from '@pawl/ledger/hot/outages'
 import type { FailedWork } from '@pawl/ledger/upkeep/create-failed-work'
 import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
-import { contract } from './contract/contract.ts'
 import { nameOfTarget } from './pause-names.ts'
 import { pauseOver } from './pausing.ts'
-import { refusal, serve } from './serve.ts'
+import { refusal } from './serve.ts'
 
 export interface ProbingDeps {
   ledger: Pick<FailedWork, 'probe'> & Pick<Pauses, 'pauses'>
@@ -19,7 +17,7 @@ export interface ProbingDeps {
   log: Log
 }
 
-/** Asks a system that is away now, with some of the work that waits for it; resolves with the number of resources. Throws `RequestRefused`. */
+/** Probes a system that is away, with some of its waiting work; resolves with the number of resources. Throws `RequestRefused`. */
 export type Probe = (system: string, act: Act) => Promise<number>
 
 export function createProbe({ ledger, systemNames, readAway, enqueue, log }: ProbingDeps): Probe {
@@ -29,17 +27,10 @@ export function createProbe({ ledger, systemNames, readAway, enqueue, log }: Pro
     if (!readAway().some((away) => away.system === system)) throw refusal('not_away', 'It is not away.')
     const pauses = await ledger.pauses()
     const pause = pauseOver(pauses, system)
-    if (pause) throw refusal('paused', `Nothing asks it while ${nameOfTarget(pause)} is paused: resume that first.`)
+    if (pause) throw refusal('paused', `It gets no requests while ${nameOfTarget(pause)} is paused: resume that first.`)
     const resourceIds = await ledger.probe(system, act)
     for (const id of resourceIds) enqueue(id)
-    log.warn({ system, count: resourceIds.length }, 'a system is asked before its turn')
+    log.warn({ system, count: resourceIds.length }, 'system probed by hand')
     return resourceIds.length
   }
-}
-
-/** The route that asks a system that is away. */
-export function createProbeRoutes(probe: Probe): Router {
-  const router = Router()
-  serve(router, contract.probe, async ({ body: { system }, actor }) => ({ resources: await probe(system, { actor }) }))
-  return router
 }

@@ -15,9 +15,9 @@ export interface PurgeLedgerDeps {
 export function createPurgeLedger({ ledger, keep }: PurgeLedgerDeps): Router {
   const router = Router()
   serve(router, contract.purgeLedger, async ({ body: { cursor, dry_run: dryRun }, actor }) => {
-    const isNoted = cursor === undefined && !dryRun
+    const isRecorded = cursor === undefined && !dryRun
     const { events: total } = await ledger.counts()
-    const step = await ledger.purge(keep, cursor ?? 0, { dryRun, act: isNoted ? { actor } : undefined })
+    const step = await ledger.purge(keep, cursor ?? 0, { dryRun, act: isRecorded ? { actor } : undefined })
     // If a reader holds the files, retention retries.
     if (step.cursor === undefined && !dryRun) await ledger.wipe()
     const { looked, cursor: next, ...removed } = step

@@ -8,11 +8,11 @@ const windowMs = 3_600_000
 export function createReadingBound(elapsed: () => number = () => performance.now()) {
   /** By person, when each prescription was last read. */
   const readings = new Map<string, Map<string, number>>()
-  /** By person, when one was last refused for the first time within an hour. */
+  /** By person, the time of the last refusal that was the first of its hour. */
   const refusals = new Map<string, number>()
 
   return {
-    /** Counts a reading, unless there are too many; one read again counts once. Tells the first refusal of an hour from the others. */
+    /** Counts a reading, or refuses it above the limit; a prescription read again counts once. The first refusal of an hour is told apart. */
     take(actor: Actor, prescription: string): 'taken' | 'refused' | 'refused again' {
       const person = personOf(actor)
       const read = readings.get(person) ?? new Map<string, number>()

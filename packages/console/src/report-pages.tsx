@@ -14,7 +14,7 @@ export interface ReportPagesDeps {
   now: () => number
 }
 
-// A form sends omitted fields as empty.
+// A form sends empty fields for omitted ones.
 const Query = z.object({ from: Word, to: Word, by: z.enum(groupings).optional().catch(undefined) })
 
 /** Makes the page of the report, which loads at once; slow figures follow. */
@@ -22,11 +22,11 @@ export function createReportPages({ ledger, stopping, now }: ReportPagesDeps): R
   const reports = createPrepareReports({ ledger, stopping })
   const router = Router()
   router.get('/report', async (req, res) => {
-    const asked = Query.parse(req.query)
-    const period = readPeriod(asked, now())
-    if ('fault' in period) return sendPage(res, <ReportPage asked={asked} fault={period.fault} />, 400)
-    const name = JSON.stringify([asked.from, asked.to, asked.by])
-    sendPage(res, <ReportPage asked={asked} prepared={await reports.ask(name, period, asked.by)} />)
+    const query = Query.parse(req.query)
+    const period = readPeriod(query, now())
+    if ('fault' in period) return sendPage(res, <ReportPage query={query} fault={period.fault} />, 400)
+    const name = JSON.stringify([query.from, query.to, query.by])
+    sendPage(res, <ReportPage query={query} prepared={await reports.prepare(name, period, query.by)} />)
   })
   return router
 }

@@ -1,13 +1,11 @@
-import { Router } from 'express'
 import type { z } from 'zod'
 import type { Log } from '@pawl/base/log'
 import type { Actor } from '@pawl/ledger/audit/audit-entry'
 import { resourcesOf } from '@pawl/ledger/hot/make-due'
 import type { FailedWork } from '@pawl/ledger/upkeep/create-failed-work'
 import { countByHandler } from '@pawl/ledger/views/work-groups'
-import { contract } from './contract/contract.ts'
+import type { contract } from './contract/contract.ts'
 import { type KnownWorkDeps, readAllWork, selectKnown } from './filtered-work.ts'
-import { serve } from './serve.ts'
 
 export interface RetryDeps extends KnownWorkDeps {
   ledger: KnownWorkDeps['ledger'] & Pick<FailedWork, 'retryWork' | 'countRetriable'>
@@ -41,11 +39,4 @@ export function createRetry({ enqueue, log, ...known }: RetryDeps): Retry {
     log.info({ count: retried.length, handler, system, resource_id: resourceId, code }, 'work is due now')
     return { retried: retried.length, left, withoutHandler }
   }
-}
-
-/** The route that retries work. */
-export function createRetryRoutes(retry: Retry): Router {
-  const router = Router()
-  serve(router, contract.retry, ({ body, actor }) => retry(body, actor))
-  return router
 }

@@ -1,4 +1,3 @@
-import { Router } from 'express'
 import { z } from 'zod'
 import type { Act, Actor } from '@pawl/ledger/audit/audit-entry'
 import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
@@ -7,12 +6,12 @@ import type { DraftAsked, ShownDraft } from 'pawl-client/schemas/request-draft'
 import { contract } from './contract/contract.ts'
 import { type ErrorCode, errorStatuses } from './contract/route.ts'
 import { createReadingBound, maxReadings } from './reading-bound.ts'
-import { refusal, serve } from './serve.ts'
+import { refusal } from './serve.ts'
 
 /** Starts requests to the service from a chart's prescriptions. Errors whose codes the contract knows are refusals. */
 export interface ChartRequests {
   draft(this: void, asked: DraftAsked): Promise<ShownDraft>
-  /** Resolves with the id of the created resource. Calls `noteReading` if the chart was read and nothing was begun. */
+  /** Resolves with the id of the created resource. Calls `noteReading` if the chart was read and no request was started. */
   start(
     this: void,
     asked: DraftAsked & { stamp: string; again: boolean },
@@ -22,7 +21,7 @@ export interface ChartRequests {
 }
 
 export interface StartingDeps {
-  /** Absent without a chart that can be read, and in a process that only receives. */
+  /** Absent if no chart can be read, and in a receiver. */
   requests?: ChartRequests | undefined
   ledger: Pick<AuditTrail, 'audit' | 'auditOfPatient'>
   /** Monotonic clock, in milliseconds. */
@@ -40,7 +39,7 @@ export function createStarting({ requests, ledger, elapsed }: StartingDeps) {
     if (requests === undefined)
       throw refusal(
         'no_chart',
-        'This process cannot read prescriptions: they are read by FHIR alone (FHIR_BASE_URL, beside EHR_URL too, as HL7 v2 only takes documents), by a process that works.',
+        'This process cannot read prescriptions: only a worker reads them, by FHIR (FHIR_BASE_URL, also beside EHR_URL, since HL7 v2 only takes documents).',
       )
     try {
       return await act(requests)
@@ -61,7 +60,7 @@ export function createStarting({ requests, ledger, elapsed }: StartingDeps) {
     )
   }
 
-  /** A number that the person states, where the chart has none, may be another patient's. */
+  /** Records a reading. A patient's number that the person gave may be another patient's. */
   async function noteReading(actor: Actor, { kind, prescription, given }: DraftAsked, shown: ShownDraft | undefined) {
     const gave = Object.hasOwn(given, 'patient.internal_id') ? { number: 'given' } : {}
     const details = { kind, prescription: `MedicationRequest/${prescription}`, ...gave }
@@ -92,15 +91,3 @@ export function createStarting({ requests, ledger, elapsed }: StartingDeps) {
 const isRefusal = (code: string): code is ErrorCode => Object.hasOwn(errorStatuses, code)
 
 export type Starting = ReturnType<typeof createStarting>
-
-/** Routes that draft a request from a chart's prescription, and send it. */
-export function createStartRoutes({ draft, start }: Starting): Router {
-  const router = Router()
-  serve(router, contract.draftRequest, async ({ body, actor, res }) => {
-    const { draft: drafted, ...shown } = await draft(body, actor)
-    res.set('cache-control', 'no-store')
-    return { ...drafted, ...shown }
-  })
-  serve(router, contract.startRequest, async ({ body, actor }) => ({ id: await start(body, actor) }))
-  return router
-}

@@ -1,10 +1,8 @@
-import { Router } from 'express'
 import { PawlError } from '@pawl/base/errors'
 import type { Act, Actor } from '@pawl/ledger/audit/audit-entry'
 import type { Log } from '@pawl/base/log'
 import type { Ledger } from '@pawl/ledger/ledger'
-import { contract } from './contract/contract.ts'
-import { refusal, RequestRefused, serve } from './serve.ts'
+import { RequestRefused } from './serve.ts'
 
 export interface SyncDeps {
   /** Makes resources due, known or not, by id; resolves with their number. Throws PawlError for impossible ids. */
@@ -21,13 +19,13 @@ export interface SyncOrder {
   complete: boolean
 }
 
-/** Asks the service anew, for the API and the pages. */
+/** Reads resources from the service again, for the API and the pages. */
 export interface Syncing {
-  /** Syncs these resources at once, known or not; resolves with their number. `complete` records that a person knows of no other that pawl does not know. Throws `RequestRefused` for impossible ids. */
+  /** Syncs these resources at once, known or not; resolves with their number. `complete` records that pawl missed no other resource. Throws `RequestRefused` for impossible ids. */
   sync(this: void, order: SyncOrder, actor: Actor): Promise<number>
   /** Polls all resources that may have changed since then; resolves with their number. */
   reconcile(this: void, since: number, actor: Actor): Promise<number>
-  /** Returns resources not polled yet to their own time of polling; resolves with their number. */
+  /** Returns resources not polled yet to their usual poll time; resolves with their number. */
   cancel(this: void, actor: Actor): Promise<number>
 }
 
@@ -59,17 +57,4 @@ export function createSyncing({ sync, poll, ledger, log }: SyncDeps): Syncing {
       return count
     },
   }
-}
-
-/** Routes that sync resources at once, skipping any backoff, and that poll all resources that may have changed since a moment. */
-export function createSyncRoutes({ sync, reconcile, cancel }: Syncing): Router {
-  const router = Router()
-  serve(router, contract.sync, async ({ body, actor }) => ({ resources: await sync(body, actor) }))
-  serve(router, contract.reconcile, async ({ body, actor }) => {
-    const since = Date.parse(body.since)
-    if (since > Date.now()) throw refusal('bad_request', 'since is in the future: send a moment in the past.')
-    return { resources: await reconcile(since, actor) }
-  })
-  serve(router, contract.cancelReconcile, async ({ actor }) => ({ resources: await cancel(actor) }))
-  return router
 }

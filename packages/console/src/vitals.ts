@@ -4,9 +4,9 @@ import type { LimitReading } from 'pawl-client/schemas/rate-policies'
 
 /** Recent activity of this process, in memory only: pages show it without counting in the ledger. */
 export interface Vitals {
-  /** Records one answered delivery, and its duration. */
+  /** Records one answered delivery, with its duration. */
   answered(this: void, outcome: string, tookMs: number): void
-  /** Records one delivery answered with 503, and the reason. */
+  /** Records one delivery answered with 503, with the reason. */
   turnedAway(this: void, code: string): void
   /** Records one run of a handler; `syncMs`: from storing its first event to its success. */
   ran(this: void, handler: string, result: RunResult, syncMs?: number): void

@@ -9,7 +9,7 @@ import { systemClock } from '../../base/src/clock.ts'
 import { createLedger } from '../../ledger/src/create-ledger.ts'
 import { createSeal } from '../../ledger/src/sealing/seal.ts'
 import { openSqlite } from '../../ledger/src/sqlite/open-sqlite.ts'
-import { refusalCheckOf, type refusalChecks } from '../src/refusal-checks.ts'
+import { refusalCheckOf, type refusalChecks } from '../src/faults/refusal-checks.ts'
 import type { RefusalReason } from '../../client/src/verify/delivery-refused.ts'
 import { captureLog } from '../../../test/support/log-capture.ts'
 import { createScriptedApi } from '../../../test/support/scripted-api.ts'
@@ -224,12 +224,6 @@ describe('the admin listener with a password', () => {
       .set('authorization', basic(`:${password}`))
       .set('host', 'pawl.example')
     expect(status).toBe(200)
-  })
-
-  it('retries nothing without it', async () => {
-    await park('pa_req_1')
-    expect((await retry({ all: true })).status).toBe(401)
-    expect((await retry({ all: true }).set('authorization', basic(`pawl:${password}`))).status).toBe(200)
   })
 })
 

@@ -58,30 +58,6 @@ describe('the page of the audit trail', () => {
   }
   const tokenIn = (page: string) => /name="token" value="([^"]+)"/.exec(page)?.[1]
 
-  it('acknowledges a break with a reason, by an entry that names its row, until another one', async () => {
-    const offers = async () => (await get('/audit').expect(200)).text.includes('Acknowledge the break')
-    expect(await offers()).toBe(false)
-    alter("update audit_head set hash = 'another'")
-    expect(await offers()).toBe(true)
-    const page = (await get('/audit')).text
-    const token = tokenIn(page)
-    const row = /name="row" value="(\d+)"/.exec(page)?.[1]
-    const send = (fields: object) => postForm(gateway.adminUrl, '/audit/acknowledge', { token, row, ...fields })
-    await send({ reason: 'Olga restored it', token: 'guessed' }).expect(403)
-    await send({ reason: ' x ' }).expect(400)
-    await send({ reason: 'Olga restored it', row: 1 }).expect(409)
-    expect(await offers()).toBe(true)
-    await send({ reason: 'Olga restored it' }).expect(303).expect('location', '/audit')
-    expect(await offers()).toBe(false)
-    await send({ reason: 'Olga restored it' }).expect(409)
-    const [broken] = await gateway.ledger.listAudit({ action: 'audit.break' }, 5)
-    expect(await gateway.ledger.listAudit({ action: 'audit.acknowledge' }, 5)).toMatchObject([
-      { actor: { name: 'maria@ops-1' }, reason: 'Olga restored it', details: { row: broken?.id } },
-    ])
-    alter("update audit_head set hash = 'another'")
-    expect(await offers()).toBe(true)
-  })
-
   it('says that an altered trail was tampered with', async () => {
     alter("update audit set actor = 'nobody' where actor = 'maria'")
     const token = tokenIn((await get('/audit').expect(200)).text)

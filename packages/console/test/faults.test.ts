@@ -4,9 +4,9 @@ import { sayFinding } from '../src/contract/status-verdict.ts'
 import { catalogue, erasureSection, type FaultCode } from '../src/faults/catalogue.ts'
 import type { FaultEntry } from '../src/faults/fault-entry.ts'
 import { faultOf } from '../src/faults/fault.ts'
-import { type AlertFacts, faultOfAlert } from '../src/faults/fault-of-alert.ts'
+import { type WordedAlert, faultOfAlert } from '../src/faults/fault-of-alert.ts'
 import { slugOf } from '../src/markdown.tsx'
-import { refusalCheckOf } from '../src/refusal-checks.ts'
+import { refusalCheckOf } from '../src/faults/refusal-checks.ts'
 
 const entries: [FaultCode, FaultEntry][] = Object.entries(catalogue).map(([code, entry]) => [code as FaultCode, entry])
 const runbook = await readFile(new URL('../../../docs/runbook.md', import.meta.url), 'utf8')
@@ -52,9 +52,9 @@ describe('the catalogue of faults', () => {
 })
 
 describe('the words of an alert', () => {
-  const said = (alert: Omit<AlertFacts, 'level'> & { level?: number }) =>
+  const said = (alert: Omit<WordedAlert, 'level'> & { level?: number }) =>
     sayFinding(faultOfAlert({ level: 0, ...alert }), String)
-  const about = (kind: AlertFacts['kind'], subject = '', count = 1) => ({ kind, subject, count })
+  const about = (kind: WordedAlert['kind'], subject = '', count = 1) => ({ kind, subject, count })
 
   it.each([
     [
@@ -92,7 +92,7 @@ describe('the words of an alert', () => {
       { ...about('queue'), errorCode: 'ECONNREFUSED' },
       "The queue's server has not answered (ECONNREFUSED). Work begins later, nothing lost.",
     ],
-    [about('audit'), 'The audit trail has been broken. All work goes on.'],
+    [about('audit'), 'The audit trail has been broken. All work continues.'],
     [about('audit_head', '7:abc'), 'The audit trail ends with 7:abc.'],
     [about('budget', 'read-endpoint-minute', 5), 'The rate limit read-endpoint-minute is nearly spent. 5 % are left.'],
     [about('retention', '', 26), 'Old contents have not been deleted for 26 h.'],

@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '../../../src/index.ts'
-import { Sqlite } from '../../base/src/sqlite.ts'
 import { createAdminClient } from '../src/commands/admin-client.ts'
 import { addStatusCommand } from '../src/commands/status-command.ts'
 import type { Ehr } from '../../ehr/src/ehr.ts'
@@ -12,7 +11,6 @@ import { createMemoryEhr } from '../../ehr/src/memory/memory-ehr.ts'
 import { statusContract } from '../src/contract/status-contract.ts'
 import { sayFinding } from '../src/contract/status-verdict.ts'
 import type { System } from '../../connector/src/system.ts'
-import { act } from '../../../test/support/act.ts'
 import { captureLog } from '../../../test/support/log-capture.ts'
 import { runCommand } from '../../../test/support/run-command.ts'
 import { createScriptedApi, type ScriptedApi } from '../../../test/support/scripted-api.ts'
@@ -164,7 +162,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await look('a retry')
   }
 
-  it('retries ten first by the button of the verdict, and then the others', async () => {
+  it('retries ten first by a button of the verdict, then the rest', async () => {
     await park(...Array.from({ length: 12 }, (_, index) => `pa_locked_${index}`))
     await page.goto(gateway.adminUrl)
     const verdict = page.getByRole('region', { name: 'Verdict' })
@@ -177,7 +175,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await until('all are handled', async () => (await gateway.ledger.counts()).parked === 0)
   })
 
-  it('is used by keyboard alone: from the overview to a retry', async () => {
+  it('works by keyboard alone, from the overview to a retry', async () => {
     await park('pa_locked_1')
     isMended = true
     await page.goto(gateway.adminUrl)
@@ -210,25 +208,14 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
   })
 
-  it('lists the alerts that are open, and leads to what one is about', async () => {
-    await park('pa_locked_1')
-    const work = { kind: 'work', subject: 'chart chart_locked', level: 100, count: 1, opens: true } as const
-    await gateway.ledger.noteAlerts({ found: [work], gone: [] })
-    await page.goto(gateway.adminUrl)
-    await page.getByRole('link', { name: 'Alerts', exact: true }).click()
-    await page.getByText('Alerts are sent nowhere').waitFor()
-    await page.getByRole('link', { name: '1 piece parked (chart: chart_locked)' }).click()
-    await page.getByRole('button', { name: 'Retry 1' }).waitFor()
-  })
-
-  it('asks a system that is away at once, not with the next try of its work', async () => {
+  it('probes a system that is away at once, from the overview, a command and two pages', async () => {
     for (let n = 1; n <= 5; n += 1) await deliver(gateway.url, envelope({ id: `pa_away_${n}` }))
     await until('all of it waits', async () => (await gateway.ledger.work({ state: 'waiting' }, 10)).rows.length === 5)
     const before = refusals
     await page.goto(gateway.adminUrl)
     const now = 'Try the chart (ehr) now'
     await goOn(page, () => page.getByRole('button', { name: 'Try now' }).click())
-    await page.getByText('Asked the chart (ehr): 5 cases try it now, then the others.').waitFor()
+    await page.getByText('Trying the chart (ehr): 5 cases try it now, then the others.').waitFor()
     // Where it was pressed, and where the verdict says what came of it.
     expect(new URL(page.url()).pathname).toBe('/')
     await page.setViewportSize({ width: 360, height: 740 })
@@ -241,7 +228,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await runCommand(gateway.adminUrl, 'pause', '--all', '--reason', 'The chart is moved')
     await page.goto(`${gateway.adminUrl}/handlers`)
     await goOn(page, () => page.getByRole('button', { name: now }).click())
-    await page.getByText('Nothing asks it while all work is paused: resume that first.').waitFor()
+    await page.getByText('It gets no requests while all work is paused: resume that first.').waitFor()
     expect(complaints.splice(0)).toEqual([expect.stringContaining('409')])
     await runCommand(gateway.adminUrl, 'resume', '--all')
     isMended = true
@@ -252,7 +239,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     expect(entry).toMatchObject({ details: { system: 'ehr', count: 5 } })
   })
 
-  it('keeps the overview up to date until its live updates are stopped', async () => {
+  it('updates the overview live until stopped', async () => {
     await page.goto(gateway.adminUrl)
     await page.getByText('Live', { exact: true }).waitFor()
     const parked = page.locator('div', { has: page.locator('dt', { hasText: /^Parked$/ }) }).last()
@@ -289,7 +276,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     expect(Math.abs((live?.y ?? 0) - (title?.y ?? 0))).toBeLessThan(30)
   })
 
-  it('watches nothing in a hidden tab', async () => {
+  it('stops live updates in a hidden tab', async () => {
     await page.goto(gateway.adminUrl)
     await page.getByText('Live', { exact: true }).waitFor()
     const hide = (isHidden: boolean) =>
@@ -302,7 +289,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByText('Live', { exact: true }).waitFor()
   })
 
-  it('tells the story of a resource that was looked for by its id, and retries it', async () => {
+  it('finds a resource by its id, shows its story, and retries it', async () => {
     await park('pa_locked_1')
     isMended = true
     await page.goto(`${gateway.adminUrl}/resources`)
@@ -323,7 +310,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     expect(await time.getAttribute('title')).toContain(`(${at})`)
   })
 
-  it('finds an event by its number from any page, after /', async () => {
+  it('finds an event by its number with the keys of any page', async () => {
     await park('pa_locked_1')
     const { rows } = await gateway.ledger.listEvents({ resourceId: 'pa_locked_1' }, 1)
     await page.goto(`${gateway.adminUrl}/settings`)
@@ -338,7 +325,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByRole('heading', { name: 'The chart is down' }).waitFor()
   })
 
-  it('takes ids while the rest is read, and that no other is missing, in one step', async () => {
+  it('takes the ids of missing resources during a reconcile, and that no other is missing', async () => {
     isMended = true
     for (const id of ['pa_1', 'pa_2']) await deliver(gateway.url, envelope({ id }))
     await until('in step', async () => (await gateway.ledger.counts()).due === 0)
@@ -360,7 +347,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     expect(await findBarriers(page)).toEqual([])
   })
 
-  it('shows new events by itself until it is told to stop following', async () => {
+  it('follows new events until told to stop', async () => {
     await page.clock.install()
     await page.goto(`${gateway.adminUrl}/events`)
     const link = (name: string) => page.getByRole('link', { name, exact: true })
@@ -379,44 +366,26 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await link('pa_locked_2').waitFor()
   })
 
-  it('has its menu behind a button on a phone', async () => {
-    await page.setViewportSize({ width: 360, height: 740 })
-    await page.goto(gateway.adminUrl)
-    expect(await page.getByRole('link', { name: 'Events' }).isVisible()).toBe(false)
-    await page.getByRole('button', { name: 'Menu' }).click()
-    await page.getByRole('link', { name: 'Events' }).click()
-    await page.getByRole('heading', { name: 'Events', exact: true }).waitFor()
-  })
-
-  it.each(['light', 'dark'] as const)('has no barrier that axe knows, on any page, %s', async (colorScheme) => {
-    await park('pa_locked_1', 'pa_other_1')
-    await deliver(gateway.url, 'no envelope')
-    await page.emulateMedia({ colorScheme })
-    await visitEach(async (address) =>
-      expect({ address, barriers: await findBarriers(page) }).toEqual({ address, barriers: [] }),
-    )
-  })
-
-  it('fits a screen of 360 pixels: rows are cards that name each cell and cut none, and actions fit a thumb', async () => {
-    await park('pa_locked_1', 'pa_other_1')
-    await page.setViewportSize({ width: 360, height: 740 })
-    await visitEach(async (address) =>
-      expect({ address, misfits: await findMisfits(page) }).toEqual({ address, misfits: [] }),
-    )
-  })
-
-  it('has room for every table on 1,280 pixels, so that none of its columns is out of sight', async () => {
-    await park('pa_locked_1', 'pa_other_1')
-    await visitEach(async (address) => {
-      const wide: string[] = await page.evaluate(`
+  it.each(['light', 'dark'] as const)(
+    'shows each page without barriers, on a desktop and a phone, %s',
+    async (colorScheme) => {
+      await park('pa_locked_1', 'pa_other_1')
+      await deliver(gateway.url, 'no envelope')
+      await page.emulateMedia({ colorScheme })
+      await visitEach(async (address) => {
+        const wide: string[] = await page.evaluate(`
         [...document.querySelectorAll('.scroll')]
           .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
           .map((each) => each.getAttribute('aria-label'))`)
-      expect({ address, wide }).toEqual({ address, wide: [] })
-    })
-  })
+        const seen = { address, wide, barriers: await findBarriers(page) }
+        await page.setViewportSize({ width: 360, height: 740 })
+        expect({ ...seen, misfits: await findMisfits(page) }).toEqual({ address, wide: [], barriers: [], misfits: [] })
+        await page.setViewportSize({ width: 1280, height: 900 })
+      })
+    },
+  )
 
-  it('shows the texts of charts at 11 pixels and more, none of them cut, on 360 pixels', async () => {
+  it('draws no text of a chart below 11 pixels, and cuts none, at 360 pixels', async () => {
     await park('pa_locked_1')
     await page.setViewportSize({ width: 360, height: 740 })
     for (const address of ['/', '/history']) {
@@ -465,7 +434,7 @@ describe('the pages', () => {
       ),
     }))
 
-  it('let no script or style in that is not served from there', async () => {
+  it('load scripts and styles from their own origin only', async () => {
     for (const address of addresses.slice(0, 3)) {
       const { headers, text } = await request(gateway.adminUrl).get(address).expect(200)
       expect(headers['content-security-policy']).toBe(
@@ -475,7 +444,7 @@ describe('the pages', () => {
     }
   })
 
-  it('take a form from their own origin with their token alone', async () => {
+  it('accept a form only from their own origin and with their token', async () => {
     await park('pa_locked_1')
     const token = await tokenOf()
     const fields = { token, handler: 'nobody' }
@@ -488,7 +457,7 @@ describe('the pages', () => {
     expect(await gateway.ledger.counts()).toMatchObject({ parked: 1, due: 0 })
   })
 
-  it('never repeat the number of a search, nor does the entry that says who searched', async () => {
+  it('never repeat a searched number, neither on the page nor in the audit trail', async () => {
     const { text } = await post('/resources/find', { token: await tokenOf(), value: 'MRN-0007' }).expect(200)
     expect(text).toContain('No resource has this id')
     expect(text).not.toContain('MRN-0007')
@@ -497,7 +466,7 @@ describe('the pages', () => {
     expect(JSON.stringify(entries)).not.toContain('MRN-0007')
   })
 
-  it('say in the verdict what /api/status and `pawl status` say', async () => {
+  it('show the same verdict as /api/status and `pawl status`', async () => {
     await park('pa_locked_1', 'pa_locked_2')
     const [, headline = '', effect = ''] =
       /<p class="headline">(.*?)<\/p><p class="effect">(.*?)<\/p>/s.exec(await read('/')) ?? []
@@ -517,44 +486,7 @@ describe('the pages', () => {
     expect(printed.filter(([line]) => line.startsWith('failing'))).toEqual([[expect.any(String), undefined]])
   })
 
-  it('count work that is not in step in tiles, coloured by severity and linked to it', async () => {
-    const tiles = async () =>
-      [
-        ...(await read('/')).matchAll(/<div(?: class="tone (\w+)")?><dt>([^<]+)<\/dt><dd><a href="([^"]+)">([^<]+)</g),
-      ].map(([, tone, name, page, value]) => [name, value, tone, page].join(' '))
-    expect(await tiles()).toEqual([
-      'Parked 0  /parked?state=parked',
-      'Failing 0  /parked?state=failing',
-      'Waiting 0  /parked?state=waiting',
-      'Paused 0  /handlers',
-      'For people 0  /work-queue',
-    ])
-    await park('pa_locked_1', 'pa_locked_2')
-    await deliver(gateway.url, envelope({ id: 'pa_busy_1' }))
-    service.set({ id: 'pa_waits', status: 'awaiting_provider_response' })
-    await deliver(gateway.url, envelope({ id: 'pa_waits' }, 'prior_authorization.message'))
-    await until('it failed', async () => (await gateway.ledger.work({ state: 'failing' }, 5)).rows.length === 1)
-    await until('the other is in step', async () =>
-      (await gateway.ledger.resource('pa_waits'))?.progress.some(({ state }) => state === 'synced'),
-    )
-    await gateway.ledger.pause({ kind: 'handler', name: 'messages' }, { ...act, reason: 'the chart moves' })
-    await until('it is paused', async () => (await read('/metrics')).includes('pawl_paused{'))
-    for (const id of ['pa_locked_1', 'pa_locked_2', 'pa_busy_1'])
-      await deliver(gateway.url, envelope({ id }, 'prior_authorization.message'))
-    await expect
-      .poll(tiles)
-      .toEqual([
-        'Parked 2 bad /parked?state=parked',
-        'Failing 1 warn /parked?state=failing',
-        'Waiting 3 wait /parked?state=waiting',
-        'Paused 1 wait /handlers',
-        'For people 1  /work-queue',
-      ])
-    // Figures that call for no action stand smaller, below.
-    expect(await read('/')).toMatch(/<dl class="facts">.*<dt>Events<\/dt>/s)
-  })
-
-  it('keep the handlers that one cause stops in one group, which is paused and retried as a whole', async () => {
+  it('group handlers stopped by one cause, and retry the group as a whole', async () => {
     await park('pa_other_1', 'pa_refused_1')
     await deliver(gateway.url, envelope({ id: 'pa_refused_2' }, 'prior_authorization.message'))
     await until('both are parked', async () => (await gateway.ledger.counts()).parked === 3)
@@ -573,29 +505,7 @@ describe('the pages', () => {
     await expect.poll(left).toEqual(['pa_other_1'])
   })
 
-  it('retry, discard and pause from an alert what it is about', async () => {
-    await park('pa_locked_1', 'pa_other_1')
-    const alert = { kind: 'work', level: 100, count: 1, opens: true } as const
-    const found = [
-      { ...alert, subject: 'chart chart_locked' },
-      { ...alert, subject: 'chart patient_unknown' },
-    ]
-    await gateway.ledger.noteAlerts({ found, gone: [] })
-    const alerts = await read('/alerts')
-    const [locked, unknown] = ['chart_locked', 'patient_unknown'].map((code) =>
-      sectionOf(alerts, `1 piece parked (chart: ${code}). Nothing lost.`),
-    )
-    expect(locked).toContain('<a href="/handlers/pause?kind=handler&amp;name=chart">Pause handler chart</a>')
-    const discard = formsIn(unknown ?? '').find(({ action }) => action === '/parked/discard')
-    await post('/parked/discard', { ...discard?.fields, reason: 'The patient left the clinic' }).expect(303)
-    await until('it is discarded', async () => (await gateway.ledger.counts()).parked === 1)
-    isMended = true
-    const retry = formsIn(locked ?? '').find(({ action }) => action === '/parked/retry')
-    await post('/parked/retry', retry?.fields ?? {}).expect(303)
-    await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
-  })
-
-  it('discard what the page showed, for a reason, and nothing that failed later', async () => {
+  it('discard the work that the page showed, for a reason, and leave later failures', async () => {
     await park('pa_locked_1')
     const discard = formsIn(await read('/parked')).find(({ action }) => action === '/parked/discard')
     await park('pa_locked_2')
@@ -609,53 +519,7 @@ describe('the pages', () => {
     ])
   })
 
-  it('show and retry the work of one resource alone', async () => {
-    await park('pa_locked_1', 'pa_locked_2')
-    const text = await read('/parked?resource=pa_locked_1')
-    expect(text).not.toContain('pa_locked_2')
-    isMended = true
-    const [retry] = formsIn(text).filter(({ action }) => action === '/parked/retry')
-    const { headers } = await post('/parked/retry', retry?.fields ?? {}).expect(303)
-    expect(headers.location).toBe('/resources/pa_locked_1?retried=yes')
-    await until('it is handled', async () => (await gateway.ledger.counts()).parked === 1)
-  })
-
-  it('leave out what is older than the time that was asked for', async () => {
-    const listed = async (page: string, within: string) => {
-      const text = await read(`/${page}?within=${encodeURIComponent(within)}`)
-      return ['pa_locked_1', 'pa_locked_2', 'not_json', 'token_invalid'].filter((each) =>
-        text.slice(text.lastIndexOf('<caption>')).includes(each),
-      )
-    }
-    await park('pa_locked_1')
-    await deliver(gateway.url, 'no envelope')
-    await until('it is recorded', async () => (await gateway.ledger.listRejections({}, 5)).length === 1)
-    const rows = new Sqlite(gateway.databasePath, { timeout: 0 })
-    const older = ['events received_at', 'attempts started_at', 'attempts finished_at', 'rejections rejected_at']
-      .map((each) => each.split(' '))
-      .map(([table, column]) => `update ${table} set ${column} = ${column} - 7200000;`)
-    await until('all is two hours old', () => {
-      try {
-        rows.exec(`begin immediate; ${older.join(' ')} commit`)
-        return true
-      } catch {
-        // The gateway is within a transaction of its own.
-        return false
-      }
-    })
-    rows.close()
-    await park('pa_locked_2')
-    await deliver(gateway.url, envelope({ id: 'pa_locked_2' }), { token: 'forged' })
-    await until('it is recorded', async () => (await gateway.ledger.listRejections({}, 5)).length === 2)
-    for (const page of ['events', 'runs']) {
-      expect({ page, listed: await listed(page, '1 h') }).toEqual({ page, listed: ['pa_locked_2'] })
-      expect({ page, listed: await listed(page, '24 h') }).toEqual({ page, listed: ['pa_locked_1', 'pa_locked_2'] })
-    }
-    expect(await listed('rejections', '1 h')).toEqual(['token_invalid'])
-    expect(await listed('rejections', '24 h')).toEqual(['not_json', 'token_invalid'])
-  })
-
-  it('draw the history over an hour, a day and a week, with incidents marked', async () => {
+  it('draw the history of an hour, a day and a week, with incidents marked', async () => {
     const at = Date.now()
     const step = await gateway.ledger.untallied(1)
     const tallies = [
@@ -681,13 +545,13 @@ describe('the pages', () => {
     expect(textOf(sectionOf(marked, 'Incidents'))).toContain('1 piece parked (chart: chart_locked)')
   })
 
-  it('name every setting and where it is from, and show no value', async () => {
+  it('list every setting with its source, and show no value', async () => {
     const { text } = await request(gateway.adminUrl).get('/settings').expect(200)
     for (const name of ['WEBHOOK_SECRETS', 'API_TOKEN', 'FHIR_BASE_URL']) expect(text).toContain(name)
     expect(text).not.toMatch(/token-for-tests|a-secret-for-tests/)
   })
 
-  it('answer 404 as a page where a resource is not known', async () => {
+  it('answer 404 with a page for an unknown resource', async () => {
     const { headers } = await request(gateway.adminUrl).get('/resources/pa_nobody').expect(404)
     expect(headers['content-type']).toContain('text/html')
   })

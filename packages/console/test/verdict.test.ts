@@ -177,7 +177,7 @@ describe('the verdict', () => {
     expect(finding).toMatchObject({ severity: 'warn', page: '/ask?since=1+h', command: 'pawl reconcile --since 1h' })
     const reconciled = { at: now - 60_000, since: now - 3_600_000 }
     expect(say({ alerts, lastRefusedAt, reconciled })).toEqual([
-      'New cases may be missing since 22:03 (deliveries were refused). Who asked for them has their ids.',
+      'New cases may be missing since 22:03 (deliveries were refused). Their requesters have the ids.',
     ])
     expect(say({ alerts, lastRefusedAt, reconciled, noneMissingAt: now - 60_000 })[0]).toMatch(/^All is well/)
     for (const tooLittle of [
@@ -274,12 +274,12 @@ describe('the verdict', () => {
       { ...alert({ kind: 'turned_away', subject: 'disk_full', count: 3 }), beganAt: now - 900_000 },
     ]
     expect(say({ disk, pastAlerts: again, reconciled: { at: now + 1, since: 0 } })).toEqual([
-      'New cases may be missing since 21:58 (the disk was full). Who asked for them has their ids.',
+      'New cases may be missing since 21:58 (the disk was full). Their requesters have the ids.',
     ])
   })
 
   it('says of a good day when the newest delivery came and how soon it was in step', () => {
-    expect(say({})).toEqual(['All is well. Newest delivery 4 s ago, in step after 800 ms.'])
+    expect(say({})).toEqual(['All is well. Newest delivery 4 s ago, in sync after 800 ms.'])
     expect(say({ newest: undefined })).toEqual(['All is well. No webhook has come lately.'])
   })
 
@@ -301,7 +301,7 @@ describe('the verdict', () => {
       { ...alert({ kind: 'away', subject: 'ehr', count: 1 }), errorCode: 'ehr_write_failed', httpStatus: 401 },
     ]
     expect(say({ away: [heard], alerts })[0]).toMatch(/^The chart has refused pawl's login since 22:03 \(HTTP 401\)\./)
-    expect(judge({ ...well, away: [heard], alerts })[0].note).toMatch(/It is asked again in 4 s\.$/)
+    expect(judge({ ...well, away: [heard], alerts })[0].note).toMatch(/pawl tries it again in 4 s\.$/)
     // A process that was just started with a new token knows nothing against it.
     expect(say({ away: [heard], alerts, runningMs: 5_000 })[0]).toMatch(/^pawl is trying the chart \(ehr\) again\./)
     expect(say({ away: [{ ...heard, error: away.error }], alerts, runningMs: 5_000 })[0]).toMatch(/has been away/)

@@ -7,8 +7,8 @@ import { hl7Ehr } from './hl7/hl7-from.ts'
 import type { Hl7Settings } from './hl7/settings.ts'
 
 /**
- * The chart that the settings name: with EHR_URL, documents go there by HL7 v2, and FHIR_BASE_URL beside it finds the patient and drafts requests; otherwise all goes by
- * FHIR, as `fhirEhr` does with `options`. Without either, production parks writes and development keeps them in memory. Throws `ConfigInvalid` and `PackageMissing`.
+ * The chart that the settings name. With EHR_URL, documents go there by HL7 v2, and FHIR_BASE_URL beside it finds patients and drafts requests. Otherwise, `fhirEhr` writes by
+ * FHIR with `options`. Without either, production parks writes and development keeps them in memory. Throws `ConfigInvalid` and `PackageMissing`.
  */
 export function ehrFrom(
   settings: FhirSettings & Hl7Settings & { NODE_ENV: string; FHIR_IDENTIFIER_BASE: string },

@@ -6,17 +6,17 @@ export interface EhrFailure extends RefusedWriteFacts {
   /** The attempted action, for example `search Task by identifier`. */
   action?: string | undefined
   reason: string
-  /** It was a search, so no content can be at fault. */
+  /** It was a search, so no content is to blame. */
   isSearch?: boolean
-  /** The chart has no such resource (any more). */
+  /** The resource is absent from the chart, or deleted. */
   isGone?: boolean
-  /** It was addressed by an identifier, which none, one or several resources may carry. */
+  /** It was addressed by an identifier, which zero, one or several resources may carry. */
   conditional?: 'create' | 'update' | undefined
-  /** The remedy, where it is known more precisely than from the verdict. */
+  /** The remedy, if it is known more precisely than by the verdict. */
   advice?: string | undefined
 }
 
-/** The chart did not take a resource. Names the action, the type, the id of the service's resource and the verdict. */
+/** The chart refused or missed a write. Names the action, the type, the id of the service's resource and the verdict. */
 export class EhrWriteFailed extends RefusedWrite {
   readonly code = 'ehr_write_failed'
   readonly system = 'ehr'
@@ -40,4 +40,13 @@ export class EhrWriteFailed extends RefusedWrite {
     this.isGone = isGone
     this.conditional = failure.conditional
   }
+}
+
+/** Whether the chart refused the content or the version of a write: another write may pass after a read. */
+export function isContentRefused(error: unknown): error is EhrWriteFailed {
+  if (!(error instanceof EhrWriteFailed) || error.httpStatus === undefined) return false
+  return (
+    (error.httpStatus >= 400 && error.httpStatus < 500 && ![401, 403, 408, 429].includes(error.httpStatus)) ||
+    error.httpStatus === 501
+  )
 }

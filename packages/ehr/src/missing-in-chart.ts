@@ -2,11 +2,11 @@ import { PawlError } from '@pawl/base/errors'
 
 const dayMs = 86_400_000
 
-/** Something that people can enter in the chart is missing there. Parks with a daily retry. */
+/** The chart lacks something that people can enter. Parks with a daily retry. */
 export abstract class MissingInChart extends PawlError {
   readonly system = 'ehr'
   override readonly parkedAgainMs = dayMs
-  /** The message without a word on retries: what is missing, and its remedy. */
+  /** The message without the sentence on retries: the missing part, and its remedy. */
   readonly missing: string
 
   constructor(missing: string) {

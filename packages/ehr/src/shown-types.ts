@@ -19,7 +19,7 @@ export function isShown({ contentType }: Pick<ChartFile, 'contentType'>): boolea
   return shown.has(essenceOf(contentType))
 }
 
-/** Tells operators of a file that is not filed as it is. Its type stays out of the log: its host chose it. */
+/** Warns of a file that is not filed as it is. The log omits its type, which the file's host chose. */
 export function warnUnlessShown(log: Log, file: Pick<ChartFile, 'contentType'>): void {
   if (!isShown(file)) log.warn({}, 'file left out: charts do not show its type; a document stands for it')
 }

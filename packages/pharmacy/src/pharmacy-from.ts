@@ -44,7 +44,7 @@ function notifiedPharmacy(settings: PharmacySettings & { NODE_ENV: string }): Sy
   }
 
   const fallback = url === undefined ? undefined : connect({ url, secret }, 'PHARMACY_URL')
-  // A pharmacy that only reads the feed is sent nothing.
+  // A pharmacy that only reads the feed gets no notices sent.
   const onlyRead = readers.filter(({ push }) => !push || fallback === undefined).flatMap(({ ncpdp_ids: ids }) => ids)
   const routes = new Map<string, NoticeChannel>([
     ...onlyRead.map((ncpdpId) => [ncpdpId, feedOnly] as const),
@@ -62,7 +62,7 @@ function notifiedPharmacy(settings: PharmacySettings & { NODE_ENV: string }): Sy
   }
 }
 
-/** A pharmacy that reads the feed and is sent nothing. */
+/** A pharmacy that only reads the feed. */
 const feedOnly: NoticeChannel = {
   send: async () => {},
   check: async () => ({ ok: true, findings: ['It reads the feed; nothing is sent to it.'] }),

@@ -1,7 +1,7 @@
 import { adviceFor } from '@pawl/connector/advice'
 import { RefusedWrite, type RefusedWriteFacts } from '@pawl/connector/refused-write'
 
-/** The pharmacy did not take a notice. Names the id of the PA and the verdict. */
+/** The pharmacy refused or missed a notice. Names the id of the PA and the verdict. */
 export class PharmacyWriteFailed extends RefusedWrite {
   readonly code = 'pharmacy_write_failed'
   readonly system = 'pharmacy'

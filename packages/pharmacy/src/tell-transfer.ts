@@ -5,10 +5,10 @@ import { PharmacyRouteMissing } from './pharmacy-route-missing.ts'
 import { supersededData, transferData } from './transfer-data.ts'
 import type { TransferData, TransferNotice } from './transfer-notice.ts'
 
-/** Roles in the connector's memory: the last notice sent, and the last one taken. */
+/** Roles in the connector's memory: the last notice sent, and the last one accepted. */
 const sentRole = 'transfer_sent'
 const takenRole = 'transfer_taken'
-/** The notice by which a pharmacy learns that it lost the transfer; its digest is set once it was taken. */
+/** The notice that tells a pharmacy that it lost the transfer; its digest is set once it was accepted. */
 const supersededRole = (ncpdpId: string) => `transfer_superseded ${ncpdpId}`
 const wasTaken = 'taken'
 
@@ -24,7 +24,7 @@ export interface TellOptions {
   feedIds?: ReadonlySet<string> | undefined
 }
 
-/** How notices are made, and their way to the pharmacy. */
+/** How notices are made, and their channel to the pharmacy. */
 interface Way extends TellOptions {
   send: (notice: TransferNotice) => Promise<void>
   serves?: ((ncpdpId: string | undefined) => boolean) | undefined
@@ -81,7 +81,7 @@ export async function tellTransfer(
   }
 }
 
-/** Adds the notice to the feed of its pharmacy, if that reads one, and sends it. */
+/** Sends the notice, and adds it to the feed if its pharmacy reads one. */
 async function tell(
   {
     id,

@@ -2,7 +2,7 @@ import { type PriorAuthorization, transferErrorCode } from 'pawl-client/schemas/
 import { dispensingPharmacyNcpdpId } from 'pawl-client/schemas/dispensing-pharmacy'
 import type { TransferData } from './transfer-notice.ts'
 
-/** A pharmacy that lost the transfer learns no more than that: of the PA its ids alone. */
+/** Data for a pharmacy that lost the transfer: only the ids of the PA. */
 export function supersededData(priorAuthorization: PriorAuthorization, ncpdpId: string): TransferData {
   const { id, status, ndp_submission } = priorAuthorization
   return { ...transferData({ id, status, ndp_submission }), status: 'superseded', pharmacy_ncpdp_id: ncpdpId }

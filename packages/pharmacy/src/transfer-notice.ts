@@ -73,7 +73,7 @@ export const TransferData = z.object({
 })
 export type TransferData = z.infer<typeof TransferData>
 
-/** A notice of nothing, by which `pawl check` tries address and secret. */
+/** An empty notice with which `pawl check` tries address and secret. */
 export interface TestNotice {
   id: string
   type: 'prescription_transfer.test'

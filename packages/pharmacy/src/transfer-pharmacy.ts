@@ -3,7 +3,7 @@ import type { Pharmacy } from './pharmacy.ts'
 import { type TellOptions, tellTransfer } from './tell-transfer.ts'
 import type { TransferNotice } from './transfer-notice.ts'
 
-/** The way to one pharmacy, or to several. */
+/** The channel to one pharmacy, or to several. */
 export interface NoticeChannel {
   /** Sends one notice; a retry has the same id. Throws `PharmacyWriteFailed`. */
   send(notice: TransferNotice, run: RunContext): Promise<void>
@@ -13,7 +13,7 @@ export interface NoticeChannel {
   close?(): Promise<void>
 }
 
-/** A pharmacy, and the way to it. */
+/** A pharmacy, with its channel. */
 export interface TransferPharmacy extends System<Pharmacy>, NoticeChannel {}
 
 /** The pharmacy that gets its notices by this channel. */

@@ -26,7 +26,7 @@ export interface AuthenticateDeps {
 /** Authenticates by a trusted proxy's headers, a session, or HTTP Basic, in this order. It refuses no request; `authorize` does. */
 export function createAuthenticate(deps: AuthenticateDeps): RequestHandler {
   const { credentials, sessions, proxy, trustedProxies, oidc, isReserved, ledger, notes } = deps
-  /** People of the proxy whose names are theirs, by the ledger. */
+  /** Names from the proxy that the ledger has admitted. */
   const admitted = new Set<string>()
 
   async function readProxied(req: Request): Promise<Pick<Access, 'person' | 'refused'> | undefined> {
@@ -50,7 +50,7 @@ export function createAuthenticate(deps: AuthenticateDeps): RequestHandler {
     return isOwn
   }
 
-  /** The session's password or provider may be gone, and its roles may have changed. */
+  /** The person of a session, with current roles; undefined if its password or provider was removed. */
   function readSessionPerson(session: Session): Person | undefined {
     const { name, method, roles, account } = session
     if (method === 'oidc')
@@ -64,7 +64,7 @@ export function createAuthenticate(deps: AuthenticateDeps): RequestHandler {
     const person = found && readSessionPerson(found.session)
     if (found === undefined || person === undefined) return undefined
     const { session, endsAt, isYoung } = found
-    // Neither what a page sends by itself extends the session, nor a form, which may be refused: one that is taken leads to a page.
+    // Only opening a page extends the session: not background requests, and not forms, which may be refused.
     const opensPage = req.method === 'GET' && req.get('hx-request') === undefined
     const sessionEndsAt = isYoung || !opensPage ? endsAt : await sessions.renew(res, session)
     return { person, sessionEndsAt, formToken: sessions.formTokenOf(session.id) }
@@ -98,7 +98,7 @@ export function createAuthenticate(deps: AuthenticateDeps): RequestHandler {
   }
 }
 
-/** The person of a new or running session. */
+/** The person of a session. */
 export function personOf({ name, roles, method }: Pick<Session, 'name' | 'roles' | 'method'>): Person {
   return method === 'shared_password' ? { ...anybody(method), name } : namedPerson(name, roles, method)
 }

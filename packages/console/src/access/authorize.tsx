@@ -18,7 +18,7 @@ const meanings: Record<Right, string> = {
   start: 'start requests from the chart',
 }
 
-/** Lets a request through if `routeRules` lists its route and the person has the right; refusals of authenticated people are recorded. All matching rules must allow it. */
+/** Allows a request if `routeRules` lists its route and the person has the right. All matching rules must allow it. Records refusals of authenticated people. */
 export function createAuthorize({ refusedAccess }: Pick<GroupedNotes, 'refusedAccess'>): Router {
   const router = Router()
   /** Requests that a rule allowed. */
@@ -30,7 +30,7 @@ export function createAuthorize({ refusedAccess }: Pick<GroupedNotes, 'refusedAc
         allowed.add(req)
         return next()
       }
-      if (person === undefined) return askWho(req, res)
+      if (person === undefined) return requireLogin(req, res)
       const route = `${method.toUpperCase()} ${path}`
       await refusedAccess({ actor: readActor(req), details: { route, needs } })
       refuse(req, res, needs)
@@ -38,17 +38,17 @@ export function createAuthorize({ refusedAccess }: Pick<GroupedNotes, 'refusedAc
     router[method](path, require)
   }
   router.use((req, res, next) => {
-    // Express serves HEAD by GET: that would record, as read, what was not handed out.
+    // Express answers HEAD by GET, which would record a view that showed nothing.
     if (allowed.has(req) && req.method === 'HEAD' && !takesHead.has(req.path)) return refuseHead(res)
     if (allowed.has(req)) return next()
-    if (req.access?.person === undefined) return askWho(req, res)
+    if (req.access?.person === undefined) return requireLogin(req, res)
     const message = 'The admin listener has /readyz, /metrics, /api/ and pages for people from / on.'
     res.status(404).json({ error: { code: 'not_found', message } })
   })
   return router
 }
 
-/** What probes ask; it records nothing. */
+/** Paths for probes; they record nothing. */
 const takesHead = new Set(['/readyz', '/metrics', '/login'])
 
 function refuseHead(res: Response): void {
@@ -64,13 +64,13 @@ function isForPeople(req: Request): boolean {
   return !/^\/(api|readyz|metrics|live)(\/|$)/i.test(req.path) && req.accepts(['json', 'html']) === 'html'
 }
 
-function askWho(req: Request, res: Response): void {
+function requireLogin(req: Request, res: Response): void {
   const { refused } = req.access ?? {}
   if (typeof refused === 'object') {
     res.status(429).set('retry-after', String(refused.retryAfterSeconds))
     res.json({ error: { code: 'too_many_requests', message: sayWait(refused.retryAfterSeconds) } })
   } else if (isForPeople(req) && req.method === 'GET') {
-    // After a link from another site, the browser sends the cookie only once a page of this site asks.
+    // After a link from another site, the browser withholds the cookie until a page of this site sends the request.
     const to = ownPath(req.originalUrl)
     if (req.get('sec-fetch-site') === 'cross-site') sendPage(res, <ReturnPage to={to} />)
     else res.redirect(303, `/login${to === '/' ? '' : `?to=${encodeURIComponent(to)}`}`)

@@ -15,15 +15,15 @@ export interface AdminUser {
 /** The person that a name and a password prove, for a new session. */
 export type Proven = Omit<Session, 'id' | 'began'>
 
-/** Reason for a refused password. */
-export type Verdict =
+/** Result of a login. */
+export type LoginResult =
   { proven: Proven } | { wrong: true; knownName: string | undefined } | { retryAfterSeconds: number }
 
 export interface Credentials {
   /** Whether any password is configured. */
   areTaken: boolean
   /** Checks a name and a password from this origin (`originOf`). */
-  check(this: void, given: { name: string; password: string }, origin: string): Promise<Verdict>
+  check(this: void, given: { name: string; password: string }, origin: string): Promise<LoginResult>
   /** The person of a session if its password is unchanged, with the roles of the current settings. */
   renew(this: void, session: Session): Proven | undefined
 }
@@ -95,7 +95,7 @@ export function createCredentials({
     areTaken: sharedPassword !== undefined || users.length > 0,
     async check(given, origin) {
       const { name, password } = given
-      // First, and synchronously: during a limit, even a right password is refused.
+      // First, and synchronously: during a limit, even the right password is refused.
       const retryAfterSeconds = limits.waitFor({ origin, name })
       if (retryAfterSeconds !== undefined) return { retryAfterSeconds }
       const knownName = byName.has(name) ? name : undefined

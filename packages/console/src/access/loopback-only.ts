@@ -3,7 +3,7 @@ import { isUnderLoopbackName } from '@pawl/base/pages/own-origin'
 import { anybody } from './person.ts'
 import type { Sessions } from './session.ts'
 
-/** Without authentication: refuses requests for a host other than loopback, which a web page sent through the browser (DNS rebinding), and gives all others every right. */
+/** Without authentication: refuses requests to any host name but loopback, which a web page may send by DNS rebinding, and grants all others every right. */
 export function createLoopbackOnly({ formTokenOf }: Pick<Sessions, 'formTokenOf'>): RequestHandler {
   return (req, res, next) => {
     if (!isUnderLoopbackName(req)) {

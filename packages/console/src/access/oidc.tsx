@@ -114,7 +114,7 @@ export function createOidcRoutes(deps: OidcRoutesDeps): Router {
     const login = { actor: actorOf(person), details: { address: from, roles }, rivals }
     if (isReserved(name) || !(await ledger.admit(login))) {
       notes.refusedName({ account, address: from, by: 'oidc' })
-      const message = `The name ${name} belongs to somebody else here: ask for another one at the identity provider.`
+      const message = `The name ${name} belongs to another person here: get another one at the identity provider.`
       sendPage(res, <MessagePage title="Not logged in" message={message} />, 403)
       return
     }
@@ -136,9 +136,9 @@ export function createOidcRoutes(deps: OidcRoutesDeps): Router {
       const claims = tokens.claims()
       // At most 255 ASCII characters (OpenID Connect Core 1.0, 2).
       if (claims === undefined || !/^[\x20-\x7e]{1,255}$/.test(claims.sub)) return undefined
-      // A token that was issued to another client is no login here (OpenID Connect Core 1.0, 3.1.3.7).
+      // Refuse a token that was issued to another client (OpenID Connect Core 1.0, 3.1.3.7).
       if (claims.azp !== undefined && claims.azp !== oidc.clientId) return undefined
-      // A provider of many tenants states another issuer for each: subjects of two must not be one account.
+      // A multi-tenant provider has an issuer for each tenant: equal subjects of two tenants are different accounts.
       if (trimmed(claims.iss) !== trimmed(oidc.issuer)) return undefined
       const account = { issuer: oidc.issuer, subject: claims.sub }
       const name = readPersonName(claims.preferred_username) ?? nameOfAccount(account)
@@ -161,7 +161,7 @@ function createProvider({ issuer, clientId, clientSecret }: OidcSettings): () =>
     reading ??= discovery(new URL(issuer), clientId, undefined, authentication, {
       execute,
       timeout: 10,
-      // Its types allow bodies on a shared buffer; it sends forms alone.
+      // The types allow bodies on a shared buffer, but the library sends forms only.
       [customFetch]: (address, init) => fetchBounded(address, init as RequestInit, maxShortAnswerBytes),
     }).catch((error: unknown) => {
       reading = undefined
@@ -171,7 +171,7 @@ function createProvider({ issuer, clientId, clientSecret }: OidcSettings): () =>
   }
 }
 
-/** Sends the secret in the way that a provider takes, where it says nothing by `client_secret_basic` (OpenID Connect Discovery 1.0, 3). */
+/** Sends the secret by a method of the provider; by `client_secret_basic` if it states none (OpenID Connect Discovery 1.0, 3). */
 function authenticateBy(clientSecret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)]
   return (server, ...request) => {
@@ -181,9 +181,9 @@ function authenticateBy(clientSecret: string): ClientAuth {
   }
 }
 
-/** The known roles in the claim; other words are ignored. */
 const trimmed = (issuer: string) => issuer.replace(/\/$/, '')
 
+/** The known roles in the claim; other words are ignored. */
 function readRoles(claims: Readonly<Record<string, unknown>>, path: string): Role[] {
   const value = claims[path] ?? path.split('.').reduce<unknown>((at, key) => fieldOf(at, key), claims)
   const words = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value : []

@@ -3,13 +3,13 @@ import { type Rounds, startRounds } from '@pawl/ledger/upkeep/start-rounds'
 
 /** The time of sessions: it never goes back, within a process or over a restart, so that an expired cookie stays expired. */
 export interface SessionClock {
-  /** Rejects while the ledger does not tell the latest time. */
+  /** The time in seconds. Rejects until the ledger has returned the latest time. */
   seconds(this: void): Promise<number>
-  /** Another process has come this far. */
+  /** Advances the clock to a time that another process has seen. */
   saw(this: void, seconds: number): void
-  /** A time of this clock by that of the machine, for people. Milliseconds. */
+  /** A time of this clock as wall-clock time, in milliseconds. */
   wallMs(this: void, seconds: number): number
-  /** Keeps the time in the ledger, now and every minute. */
+  /** Saves the time in the ledger, now and every minute. */
   start(this: void): Rounds
 }
 
@@ -18,11 +18,11 @@ export interface SessionClockDeps {
   now?: () => number
   /** Monotonic time in milliseconds. */
   elapsed?: () => number
-  /** Milliseconds between two times that are kept: at most as much of a stop's time is lost where the machine's clock goes back during it. */
+  /** Milliseconds between two saves; the most that is lost if the machine's clock goes back while pawl is stopped. */
   everyMs?: number
 }
 
-/** Makes the clock: the machine's, or where that was set back the latest time seen and what passed since. */
+/** Makes the clock: the machine's time or, if that was set back, the latest time seen plus the time since. */
 export function createSessionClock({
   ledger,
   now = Date.now,
@@ -48,7 +48,7 @@ export function createSessionClock({
     if (before !== undefined) saw(before)
   }
 
-  /** Before the first answer, the time that an earlier process kept. */
+  /** Loads the time that an earlier process saved. */
   async function begin(): Promise<void> {
     keeping ??= keep()
     try {
@@ -68,7 +68,7 @@ export function createSessionClock({
     wallMs: (seconds) => now() + (seconds - tell()) * 1_000,
     start: () =>
       startRounds(async () => {
-        // Where the ledger does not answer, the next round keeps it.
+        // If the ledger does not answer, the next round saves it.
         await (keeping === undefined ? begin() : keep()).catch(() => undefined)
         return everyMs
       }),

@@ -39,7 +39,7 @@ export interface Sessions {
   read(this: void, req: Request): Promise<{ session: Session; endsAt: number; isYoung: boolean } | undefined>
   /** Extends it; resolves with its new end. */
   renew(this: void, res: Response, session: Session): Promise<number>
-  /** Ends the session: deletes the cookie, and revokes it for good in the ledger, which records who left. */
+  /** Ends the session: deletes the cookie, and revokes it for good in the ledger, which records the logout. */
   end(this: void, req: Request, res: Response): Promise<void>
   /** Form token of one session, or of one person without a session. */
   formTokenOf(this: void, of: string): string

@@ -21,7 +21,7 @@ export interface AlertsDeps extends Omit<FindAlertsDeps, 'ledger' | 'targetNames
   log: Log
 }
 
-/** An alert, and the fault that it tells of. */
+/** An alert, with its fault. */
 export type ShownAlert = AlertRecord & { fault: Fault }
 
 /** State of a configured target. */
@@ -46,7 +46,7 @@ export interface Alerts {
 /** Rounds without a finding after which an alert is over, so that a flapping condition is one alert. */
 const quietRounds = 4
 
-/** Looks for alerts every `intervalMs` and notifies the targets. */
+/** Checks for alerts every `intervalMs` and notifies the targets. */
 export function startAlerts(deps: AlertsDeps): Alerts {
   const { ledger, targets, intervalMs, clock, log } = deps
   const { elapsed = () => performance.now() } = deps
@@ -80,7 +80,7 @@ export function startAlerts(deps: AlertsDeps): Alerts {
   function runRound(): Promise<void> {
     round ??= look()
       .catch((error: unknown) => {
-        if (!stopping.signal.aborted) log.error({ component: 'alerts', error }, 'alerts could not be looked at')
+        if (!stopping.signal.aborted) log.error({ component: 'alerts', error }, 'check for alerts failed')
       })
       .finally(() => (round = undefined))
     return round

@@ -40,7 +40,7 @@ export async function createEmailTarget({
   }
 }
 
-/** The server's code, else the system code of the connection; none of its words. */
+/** The server's code, else the system code of the connection; never its text. */
 function codeOf(error: unknown): string {
   const isCoded = error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
   return isCoded ? `smtp_${String(error.responseCode)}` : (systemCodeOf(error) ?? 'no_connection')

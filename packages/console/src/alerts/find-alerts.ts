@@ -42,7 +42,7 @@ export interface FindAlertsDeps {
   limits: AlertLimits
   /** Maximum attempts before work is parked. */
   maxAttempts: number
-  /** The systems that are away or refuse one kind of request, and since how long this process found them so. */
+  /** The systems that are away or refuse a kind of request, and for how long in this process. */
   readAway: () => readonly Away[]
   /** The outage of the queue's server as seen by this process, if any. */
   readQueueOutage: () => { forMs: number; code: string } | undefined
@@ -83,7 +83,7 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     elapsed,
   } = deps
   const lasting = createLasting(elapsed)
-  let headAskedAt: number | undefined
+  let headCheckedAt: number | undefined
 
   async function findOldestDue(): Promise<FoundAlert[]> {
     const { oldestDueMs } = await ledger.counts()
@@ -103,7 +103,7 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
       })
   }
 
-  /** One alert for each system: one that is away refuses nothing besides. */
+  /** One alert for each system: `away` replaces `refuses`. */
   function findAway(): FoundAlert[] {
     const found = new Map<string, FoundAlert>()
     for (const { system, request, forMs = 0, error } of readAway()) {
@@ -158,7 +158,7 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     return (await isAuditAltered(ledger)) ? [{ kind: 'audit', subject: '', level: 0, count: 1, opens: true }] : []
   }
 
-  /** Single deliveries are harmless, as the service sends them again; a full disk persists, and a lock that somebody left does so as well. */
+  /** A few deliveries are harmless, since the service sends them again; a full disk or a forgotten lock persists. */
   function findTurnedAway(): FoundAlert[] {
     return readTurnedAway().map(({ code, count, forMs }) => {
       const opens = code === 'disk_full' || code === 'ledger_locked' || count >= limits.refusedPerHour
@@ -197,12 +197,12 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     return [{ kind: 'backup', subject: '', level: 0, count, opens: true }]
   }
 
-  /** Asks once an hour: the ledger knows when a head was last sent, by any process. */
+  /** Checks once an hour: the ledger knows when any process last sent a head. */
   async function findAuditHead(): Promise<FoundAlert[]> {
-    if (limits.auditHeadMs === 0 || (headAskedAt !== undefined && elapsed() - headAskedAt < hourMs)) return []
+    if (limits.auditHeadMs === 0 || (headCheckedAt !== undefined && elapsed() - headCheckedAt < hourMs)) return []
     const { head, broken } = await ledger.auditState()
     if (head === undefined || broken !== undefined) return []
-    headAskedAt = elapsed()
+    headCheckedAt = elapsed()
     const subject = `${head.id}:${head.hash}`
     return [{ kind: 'audit_head', subject, level: 0, count: head.id, opens: true, noticeEveryMs: limits.auditHeadMs }]
   }

@@ -1,4 +1,4 @@
-/** Whether a condition has been true at every look for `forMs` milliseconds of monotonic time. */
+/** Whether a condition has been true at every check for `forMs` milliseconds of monotonic time. */
 export type Lasting = (what: string, isTrue: boolean, forMs: number) => boolean
 
 /** Tracks conditions, in this process only. */

@@ -4,7 +4,7 @@ import { formatDuration } from '@pawl/base/format-duration'
 import { type Fault, sayFinding } from '../contract/status-verdict.ts'
 import { faultOfAlert } from '../faults/fault-of-alert.ts'
 
-/** What became of an alert since a target last heard of it. A notice is no fault. */
+/** The change of an alert since the last message to a target. A notice is no fault. */
 export type AlertChange = 'opened' | 'still_open' | 'over' | 'notice'
 
 /** A message to a target: only ids, codes, numbers and the words of the catalogue. */
@@ -31,7 +31,7 @@ export interface AlertEntry {
 /** Max alerts named in a message. */
 const maxNamed = 40
 
-/** One message of all alerts that a target has not heard of; `adminUrl`: of the console. */
+/** One message with all alerts that were not sent to a target; `adminUrl`: address of the console. */
 export function messageOf(alerts: readonly UntoldAlert[], adminUrl: string | undefined, at: number): AlertMessage {
   const entries = alerts.slice(0, maxNamed).map((alert) => entryOf(alert, adminUrl))
   const left = alerts.length - entries.length

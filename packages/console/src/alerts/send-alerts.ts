@@ -8,7 +8,7 @@ import type { AlertBook } from '@pawl/ledger/alerts/create-alert-book'
 export interface SendAlertsDeps {
   ledger: Pick<AlertBook, 'takeAlertTurn' | 'endAlertTurn'>
   adminUrl: string | undefined
-  /** Between two checks. After a failure, the first wait; each further one doubles. */
+  /** Milliseconds between two checks, and the first backoff; each further backoff doubles. */
   intervalMs: number
   now: () => number
   /** From 0 to 1. */
@@ -20,10 +20,10 @@ export interface SendAlertsDeps {
 const leaseMs = sendTimeoutMs + 5_000
 /** Maximum wait after a failure, in milliseconds. */
 const maxWaitMs = 900_000
-/** After a message a target is left alone for so many checks: what happens meanwhile is the next message. */
+/** Checks without a message after a message: the next one holds all alerts of that time. */
 const restChecks = 20
 
-/** Makes a function that sends a target one message of all that it has not heard of, if this process has the turn and the target takes it. The turn is recorded after the target's answer: a process killed in between causes a duplicate message. */
+/** Makes a function that sends a target one message with all unsent alerts, if this process gets the turn. The turn is recorded after the target's answer: a process killed in between causes a duplicate message. */
 export function createSendAlerts(deps: SendAlertsDeps): (target: AlertTarget) => Promise<void> {
   const { ledger, adminUrl, intervalMs, now, random, log } = deps
   const restMs = intervalMs * restChecks

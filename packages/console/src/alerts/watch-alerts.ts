@@ -9,7 +9,7 @@ export interface WatchAlertsDeps {
   elapsed: () => number
 }
 
-/** Makes a function that syncs the ledger's alerts with the findings and resolves with the open ones. An alert seen only by another process ends when that process stops reporting it; this is measured in monotonic time, so a clock change ends none. */
+/** Makes a function that syncs the ledger's alerts with the findings and resolves with the open ones. An alert that only another process sees ends when that process stops reporting it. Times are monotonic, so a clock change ends no alert. */
 export function createWatchAlerts({ ledger, quietMs, elapsed }: WatchAlertsDeps) {
   let last = new Map<number, { seen: number; since: number }>()
 

@@ -28,7 +28,7 @@ Prints one JSON object a line, the oldest entry first: as pawl stores it (jsonl)
 Exits with 0; 1 when no pawl answers; 2 for wrong options.`
 
 const acknowledgeHelp = `
-Once it is known which rows, and who could write to the ledger: ends the alert, the verdict's finding and the line in the status, until another break. The trail records who, when, why and which row; "audit verify" shows the break for good.
+Run it once you know which rows changed, and who could write to the ledger. It ends the alert, the finding of the verdict and the line in the status, until the next break. The trail records who acknowledged which row, when and why; "audit verify" shows the break for good.
 
 Exits with 0; 1 when no pawl answers, or when no break is open; 2 for wrong options.`
 

@@ -60,7 +60,7 @@ export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps):
     .option('--type <event_type>', 'only of this type')
     .option('--resource <id>', 'only of this resource')
     .option('--since <when>', 'received since a date-time, or an age: 90m, 6h, 3d', readSince)
-    .option('--limit <count>', 'so many', readLimit, 50)
+    .option('--limit <count>', 'max number to list', readLimit, 50)
     .option(...jsonOption)
     .addHelpText('after', eventsHelp)
     .action(async ({ json = false, ...options }: EventOptions) => {
@@ -104,7 +104,7 @@ export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps):
     .description('list resources, the newest first')
     .addOption(new Option('--kind <kind>', 'only of this kind').choices(Kind.options))
     .addOption(new Option('--state <state>', 'only with such work').choices(ResourceState.options))
-    .option('--limit <count>', 'so many', readLimit, 50)
+    .option('--limit <count>', 'max number to list', readLimit, 50)
     .option('--cursor <cursor>', 'continue a list, as its last line tells')
     .option(...jsonOption)
     .addHelpText('after', resourcesHelp)

@@ -6,11 +6,11 @@ import type { Print } from './output.ts'
 export interface CommandDeps {
   ask: AskAdmin
   print: Print
-  /** Clears a terminal, for what is watched. */
+  /** Clears the terminal, for `--watch`. */
   clear: () => void
 }
 
-/** Commands that are loaded together, once one of their names is asked for. */
+/** Commands that are loaded together, once one of them is called. */
 export interface CommandPart {
   names: readonly string[]
   add: (...to: [program: Command, deps: CommandDeps]) => Promise<void>

@@ -2,7 +2,7 @@ export { formatDuration } from '@pawl/base/format-duration'
 /** How urgent a line is; a terminal shows it in colour. */
 export type Tone = 'bad' | 'warn' | 'wait' | 'good'
 
-/** Prints one line on standard output; line breaks in it are shown as escapes, so that no text can pass for a line of pawl's own. */
+/** Prints one line on standard output. Line breaks become escapes, so that data cannot imitate a line of pawl's own. */
 export type Print = (line: string, tone?: Tone) => void
 
 /** Prints a text of several lines. */

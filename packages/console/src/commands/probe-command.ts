@@ -4,7 +4,7 @@ import type { AskAdmin } from './admin-client.ts'
 import { formatCount, jsonOption, type Print, printJson } from './output.ts'
 
 const help = `
-Once the cause is mended, such as a token renewed or a right given there: a few of the resources that wait for it try at once, in all processes. If it answers, all work goes on; if not, it is left alone as before. Without this, pawl finds out with the next try of the work itself. What still waits once it is back: pawl retry --state waiting --system …
+Run it once the cause is fixed, such as a renewed token or a granted right. A few of the resources that wait for the system try it at once, in all processes. If it answers, all work resumes; if not, the work waits as before. Without this command, pawl tries the system again by itself. For work that still waits once it is back: pawl retry --state waiting --system …
 
 Prints how many resources try it. Exits with 0; 1 when no pawl answers, or when the name is unknown or the system not away; 2 for wrong options.`
 
@@ -12,7 +12,7 @@ Prints how many resources try it. Exits with 0; 1 when no pawl answers, or when 
 export function addProbeCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
   program
     .command('probe')
-    .description('ask a system that is away now, before the next try')
+    .description('try a system that is away now, before pawl does by itself')
     .argument('<system>', 'such as ehr, pharmacy or api')
     .option(...jsonOption)
     .addHelpText('after', help)
@@ -21,7 +21,7 @@ export function addProbeCommand(program: Command, { ask, print }: { ask: AskAdmi
       if (json) return printJson(print, { resources })
       print(
         resources === 0
-          ? 'Nothing waits for it: the next work asks it.'
+          ? 'No work waits for it: the next work tries it.'
           : `${formatCount(resources, 'resource')} that ${resources === 1 ? 'waits' : 'wait'} for it ${resources === 1 ? 'tries' : 'try'} it now; see pawl status.`,
       )
     })

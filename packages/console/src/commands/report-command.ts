@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
-import { linesOf, type Line } from '../report/lines.ts'
-import type { Report } from '../report/report.ts'
+import { groupCells, groupTitles, linesOf, nameOf, valueOf } from '../report/lines.ts'
 import { toCsv } from '../report/to-csv.ts'
 import { type Grouping, groupings } from 'pawl-client/schemas/outcome-facts'
 import { contract } from '../contract/contract.ts'
@@ -50,35 +49,11 @@ export function addReportCommand(program: Command, { ask, print }: { ask: AskAdm
           .slice(0, -1)
           .forEach((line) => print(line))
       print(`From ${report.from} to ${report.to} (days of ${report.timeZone})`)
-      for (const line of formatTable(linesOf(report.figures).map(toCells))) print(line)
+      const lines = linesOf(report.figures).map((line) => [nameOf(line), valueOf(line)])
+      for (const line of formatTable(lines)) print(line)
       if (by === undefined) return
-      const header = [by, 'resources', 'submitted', 'approved', 'denied', 'approved share', 'median turnaround']
+      const rows = report.groups.map(({ name, figures }) => [name, ...groupCells(figures)])
       print('')
-      for (const line of formatTable([header, ...report.groups.map(toRow)])) print(line)
+      for (const line of formatTable([[by, ...groupTitles], ...rows])) print(line)
     })
-}
-
-function toCells(line: Line): string[] {
-  const { figure, reason } = line
-  return [`${figure.replaceAll('_', ' ')}${reason === undefined ? '' : `: ${reason}`}`, describe(line)]
-}
-
-function toRow({ name, figures }: Report['groups'][number]): string[] {
-  const lines = linesOf(figures)
-  const of = (wanted: string) => lines.filter(({ figure }) => figure === wanted).map(describe)
-  return [
-    name,
-    ...['resources', 'submitted', 'approved', 'denied', 'approved_share', 'turnaround_from_submission_median'].flatMap(
-      of,
-    ),
-  ]
-}
-
-function describe({ value, unit }: Line): string {
-  if (value === null) return '-'
-  if (unit === 'share') return `${Math.round(value * 1_000) / 10} %`
-  if (unit === 'resources') return String(value)
-  if (value > 0 && value < 1 / 60) return `${Math.round(value * 36_000) / 10} s`
-  if (value > 0 && value < 1) return `${Math.round(value * 600) / 10} min`
-  return value < 48 ? `${Math.round(value * 10) / 10} h` : `${Math.round((value / 24) * 10) / 10} d`
 }

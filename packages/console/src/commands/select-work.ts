@@ -13,7 +13,7 @@ export interface Selection extends WorkFilter {
   dryRun?: boolean
 }
 
-/** Adds the options of every command about failed work; without `states`, the command covers one state. */
+/** Adds the options of all commands about failed work; without `states`, the command covers one state. */
 function addNames(command: Command, states: readonly string[]): Command {
   const named = command
     .option('--resource <id>', 'only of this resource')

@@ -8,7 +8,7 @@ import { type AskAdmin } from './admin-client.ts'
 import { formatTable, jsonOption, type Print, printJson } from './output.ts'
 
 const help = `
-Has the running pawl read a prescription of the chart, with its patient, prescriber, drug, reasons and coverage, and make a request to the service of it. Prints the request, which is about a patient, the fields that are missing, and where in the chart each would come from. On a terminal it asks for those and then whether to send; elsewhere it sends what is complete, and only lists the gaps of the rest. --set fills a gap: --set prescription.days_supply=28. It never replaces a value of the chart.
+Has the running pawl read a prescription of the chart, with its patient, prescriber, drug, reasons and coverage, and make a request to the service of it. Prints the request, which is about a patient, the fields that are missing, and where in the chart each would come from. On a terminal it asks for those and then whether to send. Elsewhere it sends a complete request, and lists the gaps of any other. --set fills a gap: --set prescription.days_supply=28. It never replaces a value of the chart.
 
 From each prescription one PA and one BV are started. --again sends once more after an earlier start that got no answer: make sure first that the service has no such request. The audit trail records who looked at the draft and who sent it.
 
@@ -74,7 +74,7 @@ export function addStartCommand(
         if (!dryRun || !isComplete) process.exitCode = incomplete
         return
       }
-      // Where one was started before, pawl refuses.
+      // pawl refuses if a request was started before.
       const { id } = await ask(contract.startRequest, { body: { kind, prescription, given, stamp, again } })
       if (json) printJson(print, { id, request, leftOut })
       else print(`Sent: ${id}. "pawl show ${id}" follows it.`)
@@ -98,7 +98,7 @@ async function askForGaps(
   person: NonNullable<StartDeps['askPerson']>,
   missing: readonly RequestGap[],
 ): Promise<Record<string, string> | undefined> {
-  // A gap of the whole prescription or patient is mended in the chart alone.
+  // Only the chart can fill a gap of the whole prescription or patient.
   if (!missing.every(({ field }) => field.includes('.'))) return undefined
   const answers: Record<string, string> = {}
   for (const { field, from, says } of missing) {

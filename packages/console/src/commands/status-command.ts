@@ -9,7 +9,7 @@ import { formatCount, formatDuration, formatRow, jsonOption, type Print, printJs
 import { readNumber } from './read-number.ts'
 import { describeWithoutHandler } from './without-handler.ts'
 
-// Read when it is shown: it names a file of the project.
+// A function, since the text names a file of the project.
 const help = () => `
 Prints each fault and what to do, the most urgent first, then how many there are of
   events      stored; copies count with their event
@@ -55,7 +55,7 @@ export function addStatusCommand(program: Command, { ask, print, clear }: Status
 
   async function watchStatus(seconds: number): Promise<never> {
     for (;;) {
-      // A restart is watched, too.
+      // Keep watching during a restart.
       const status = await ask(statusContract.status).catch((error: unknown) => {
         if (error instanceof PawlError && !(error instanceof ConfigInvalid)) return error
         throw error

@@ -24,14 +24,14 @@ export function addSyncCommand(program: Command, { ask, print }: { ask: AskAdmin
     .command('sync')
     .description('have a worker read resources from the service now, and run their handlers')
     .argument('[id...]', `the resources, known to pawl or not: ${resourceNameForm}`, readNames)
-    .option('--complete', 'no other case is missing of a time without deliveries; without ids: none is')
+    .option('--complete', 'pawl missed no other case during a time without deliveries; without ids: none at all')
     .option(...jsonOption)
     .addHelpText('after', help)
     .action(async (ids: string[], { json = false, complete = false }: SyncOptions, command: Command) => {
       if (ids.length === 0 && !complete) command.error('Name resources, or say --complete.')
       const { resources } = await ask(contract.sync, { body: { resources: ids, complete } })
       if (json) printJson(print, { resources })
-      else if (ids.length === 0) print('Noted: no case is missing.')
+      else if (ids.length === 0) print('Recorded: no case is missing.')
       else print(`${formatCount(resources, 'resource')} now due.`)
     })
 }

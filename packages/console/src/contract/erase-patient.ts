@@ -5,10 +5,10 @@ import type { contract } from './contract.ts'
 type Step = z.infer<typeof contract.findPatient.answer>
 type ErasedPart = z.infer<typeof contract.erasePatient.answer>
 
-/** What is erased at once: a resource, or a few events without one. */
+/** One part of an erasure: a resource, or a few events without one. */
 export type ErasurePart = { resource_id: string } | { events: number[] }
 
-/** The short steps of an erasure, in this process or asked of another one. Each may throw, and may be repeated. */
+/** The short steps of an erasure, in this process or over the API. Each may throw, and can be repeated. */
 export interface ErasureSteps {
   find(cursor: string | undefined): Promise<Step>
   erase(part: ErasurePart): Promise<ErasedPart>
@@ -18,13 +18,13 @@ export interface ErasureSteps {
 /** A patient's data in the ledger. */
 export type FoundData = Pick<Step, 'resources' | 'events' | 'erasedAgoMs'>
 
-/** What an erasure removed, and what stays elsewhere. */
+/** Data that an erasure removed, and data that stays elsewhere. */
 export interface ErasureOutcome {
   /** Number of each kind. */
   removed: Record<string, number>
   /** Pieces of pending work that were dropped. */
   dropped: number
-  /** What pawl wrote there, such as `Task/17`, by system. */
+  /** Records that pawl wrote, such as `Task/17`, by system. */
   written: Record<string, string[]>
   /** Whether the files of the ledger keep no deleted bytes. */
   isWiped: boolean
@@ -33,7 +33,7 @@ export interface ErasureOutcome {
 /** Events without a resource that are erased at once. */
 const eventsAtOnce = 1_000
 
-/** Looks through the whole ledger. */
+/** Searches the whole ledger. */
 export async function findPatientData(
   { find }: Pick<ErasureSteps, 'find'>,
   onProgress: (progress: { done: number; total: number }) => void,
@@ -50,7 +50,7 @@ export async function findPatientData(
   return found
 }
 
-/** Erases all that was found. Stopped half-way, it can be repeated. */
+/** Erases the data found. If stopped half-way, it can be repeated. */
 export async function eraseFound({ erase, wipe }: ErasureSteps, found: FoundData): Promise<ErasureOutcome> {
   const removed: Record<string, number> = {}
   const written: Record<string, string[]> = {}
@@ -81,7 +81,7 @@ export function sayNothingFound({ erasedAgoMs }: FoundData, say: (ms: number) =>
   return `The ledger holds nothing more of this patient, who was erased ${say(erasedAgoMs)} ago.`
 }
 
-/** What stays, since pawl cannot delete it. */
+/** Data that pawl cannot delete. */
 export const staysElsewhere = {
   service: 'have it delete what it holds itself',
   backups: 'of the ledger: delete them, or erase again after a restore',

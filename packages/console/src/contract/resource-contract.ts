@@ -194,7 +194,9 @@ export const resourceContract = {
         complete: z
           .boolean()
           .default(false)
-          .describe('Whether no other resource is missing of a time without deliveries; without ids: none is.'),
+          .describe(
+            'Whether pawl missed no other resource during a time without deliveries; without ids: none at all.',
+          ),
       })
       .refine(({ resources, complete }) => complete || resources.length > 0),
     invalid: `Send a JSON object with resources, 1 to ${namedLimit} ids, or with complete.`,

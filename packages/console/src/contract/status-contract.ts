@@ -27,7 +27,7 @@ export const AlertTarget = z.object({
   failingForMs: z.number().optional(),
   errorCode: z.string().optional(),
   sentAgoMs: z.number().optional(),
-  waiting: z.number().describe('Alerts of which it has not heard as they are now.'),
+  waiting: z.number().describe('Alerts whose current state was not sent to it yet.'),
 })
 export type AlertTarget = z.infer<typeof AlertTarget>
 

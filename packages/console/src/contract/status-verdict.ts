@@ -1,12 +1,12 @@
 import { z } from 'zod'
+import { reaches } from '../ranges.ts'
 import { Moment } from './route.ts'
 import { WorkFilter } from './filter.ts'
 
-/** How far back the service can be asked for all that may have changed. */
-export const Reach = z.enum(['1 h', '6 h', '24 h', '3 d', '7 d'])
-export type Reach = z.infer<typeof Reach>
+/** How far back a reconcile reaches. */
+export const Reach = z.enum(reaches)
 
-/** What the console does at once, by a button beside the finding. */
+/** An act that the console offers by a button beside the finding. */
 const Deed = z.discriminatedUnion('do', [
   z.object({ do: z.literal('probe'), system: z.string() }).describe('Tries a system, as `pawl probe` does.'),
   z
@@ -14,35 +14,35 @@ const Deed = z.discriminatedUnion('do', [
       do: z.literal('resume'),
       kind: z.enum(['all', 'handler', 'system']),
       name: z.string(),
-      since: Moment.describe('Of the pause that is meant.'),
-      reconcile: Reach.optional().describe('Asks the service besides, as `pawl reconcile` does.'),
+      since: Moment.describe('Start of the pause.'),
+      reconcile: Reach.optional().describe('Also reconciles, as `pawl reconcile` does.'),
     })
     .describe('Resumes what is paused, as `pawl resume` does.'),
   z
     .object({
       do: z.literal('retry'),
-      work: WorkFilter.describe('The work that is meant.'),
+      work: WorkFilter.describe('The work to retry.'),
       count: z.int(),
-      limit: z.int().optional().describe('The first so many alone; absent: all.'),
+      limit: z.int().optional().describe('Only so many, the first; absent: all.'),
     })
     .describe('Retries work, as `pawl retry` does.'),
   z
     .object({ do: z.literal('none_missing'), isRest: z.boolean().describe('Whether some were read by id.') })
-    .describe('Says that no case is missing that pawl does not know.'),
-  z.object({ do: z.literal('reconcile'), since: Reach }).describe('Asks the service, as `pawl reconcile` does.'),
+    .describe('Records that pawl missed no resource.'),
+  z.object({ do: z.literal('reconcile'), since: Reach }).describe('Reconciles, as `pawl reconcile` does.'),
 ])
 export type Deed = z.infer<typeof Deed>
 
 /** One fault of the catalogue with its facts, as the API has it. */
 export const Fault = z.object({
-  code: z.string().describe('Which fault of the catalogue it is; `well` for none.'),
+  code: z.string().describe('The fault of the catalogue; `well` for none.'),
   severity: z
     .enum(['bad', 'warn', 'wait', 'good'])
     .describe('`bad`: a person must act; `warn`: look at it; `wait`: pawl goes on by itself; `good`: all is well.'),
   title: z.string().describe('The start of the sentence, such as "The chart has been away".'),
   why: z.string().optional().describe('A code, a status or a reason.'),
   effect: z.string().optional().describe('The consequence, as a sentence of its own.'),
-  todo: z.string().optional().describe('What a person does about it, in a few words.'),
+  todo: z.string().optional().describe('The remedy, in a few words.'),
   note: z.string().optional().describe('More that helps.'),
   runbook: z.string().optional().describe("The section of the console's page `/runbook`."),
   page: z.string().optional().describe("The console's page with the remedy."),
@@ -50,7 +50,7 @@ export const Fault = z.object({
   isOptional: z
     .boolean()
     .optional()
-    .describe('Whether that page only helps: it mends nothing, or what mends is in `deeds`.'),
+    .describe('Whether that page only helps: it fixes nothing, or the fix is in `deeds`.'),
   command: z.string().optional().describe('A command that helps.'),
 })
 export type Fault = z.infer<typeof Fault>
@@ -58,7 +58,7 @@ export type Fault = z.infer<typeof Fault>
 /** A fault as it stands now. */
 export const Finding = Fault.extend({
   since: Moment.optional().describe('When it began.'),
-  deeds: z.array(Deed).optional().describe('What the console offers to do at once, the more careful first.'),
+  deeds: z.array(Deed).optional().describe('Acts that the console offers, the more careful first.'),
 })
 export type Finding = z.infer<typeof Finding>
 

@@ -93,7 +93,7 @@ const Notice = z.object({
   sequence: z.number().describe('Its number in the feed.'),
   ncpdpId: z.string().describe('The pharmacy that may read it.'),
   readAt: Moment.optional().describe('When it was first handed out.'),
-  acknowledgedAt: Moment.optional().describe('When the pharmacy said that it has it.'),
+  acknowledgedAt: Moment.optional().describe('When the pharmacy acknowledged it.'),
   acknowledgedBy: z.string().optional().describe('Name of the pharmacy in PHARMACY_FEED_KEYS.'),
 })
 export type NoticeEntry = z.infer<typeof Notice>

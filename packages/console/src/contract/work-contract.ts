@@ -146,10 +146,10 @@ export const workContract = {
     method: 'post',
     path: '/api/probe',
     needs: 'operate',
-    summary: 'Ask a system that is away now, with a few of the resources that wait for it',
+    summary: 'Probe a system that is away, with a few of the resources that wait for it',
     body: z.strictObject({ system: z.string().min(1) }),
     invalid: 'Send a JSON object with system, a name.',
-    answer: z.object({ resources: z.number().describe('Made due now; 0: nothing waits, the next work asks it.') }),
+    answer: z.object({ resources: z.number().describe('Made due now; 0: no work waits, and the next work tries it.') }),
     errors: ['unknown_system', 'not_away', 'paused'],
   }),
 }

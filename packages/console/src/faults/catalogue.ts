@@ -3,10 +3,10 @@ import { systemFaults } from './system-faults.ts'
 import { upkeepFaults } from './upkeep-faults.ts'
 import { workFaults } from './work-faults.ts'
 
-/** Every fault that pawl tells of. Alerts, the console, `pawl status` and the runbook take their words from here. */
+/** The catalogue of faults. Alerts, the console, `pawl status` and the runbook take their words from here. */
 export const catalogue = { ...systemFaults, ...deliveryFaults, ...workFaults, ...upkeepFaults }
 
 export type FaultCode = keyof typeof catalogue
 
-/** The section of the runbook that is no fault. */
+/** The section of the runbook without a fault. */
 export const erasureSection = 'a-patient-asks-for-erasure'

@@ -19,13 +19,13 @@ const ask = {
 const newCases = {
   severity: 'warn',
   todo: 'Read them by id.',
-  note: 'Cases that were new then are not known to pawl, until their next webhook.',
+  note: 'pawl learns of cases that were new then by their next webhook only.',
   page: '/ask#resources',
   act: 'Read them by id',
   runbook: 'new-cases-may-be-missing',
 } as const satisfies Partial<FaultEntry>
 
-/** Deliveries that are not taken, and what that leaves to do. */
+/** Deliveries that are not accepted, and the catching up afterwards. */
 export const deliveryFaults = {
   disk_room_again: {
     ...ask,
@@ -50,14 +50,14 @@ export const deliveryFaults = {
     title: 'Deliveries have been turned away',
     effect: '{count} within two minutes.',
     todo: 'End the transaction that locks the ledger.',
-    note: 'The log names its process ("the ledger takes no writes"). The service sends the deliveries again.',
+    note: 'The log names its process ("the ledger takes no writes"). The service sends these deliveries again.',
     command: 'pawl status',
     runbook: 'the-ledger-takes-no-writes',
   },
   secret_wrong: {
     ...refused,
     todo: "Get the service's new WEBHOOK_SECRETS, then restart.",
-    note: '{check} If its people changed none, it may be an attack: change nothing. Afterwards a button on the overview asks for what was refused.',
+    note: '{check} If the service changed no secret, it may be an attack: change nothing. Afterwards, a button on the overview asks for the refused deliveries.',
     command: 'pawl status',
     runbook: 'the-webhook-secret-was-changed',
   },
@@ -80,14 +80,14 @@ export const deliveryFaults = {
     ...ask,
     severity: 'wait',
     title: 'No delivery was refused since this start',
-    todo: 'Ask for those before.',
-    note: 'They were refused as {reason}. The next delivery shows whether they are taken now.',
+    todo: 'Ask for the earlier ones.',
+    note: 'They were refused as {reason}. The next delivery shows whether pawl accepts them now.',
     runbook: 'the-webhook-secret-was-changed',
   },
   new_cases: {
     ...newCases,
     title: 'New cases may be missing',
-    effect: 'Who asked for them has their ids.',
+    effect: 'Their requesters have the ids.',
   },
   other_new_cases: { ...newCases, title: 'Other new cases may be missing', effect: '{read} read by id.' },
   deliveries_missing: {

@@ -1,19 +1,19 @@
 import { queryOf } from '@pawl/base/pages/query'
 import type { AlertRecord } from '@pawl/ledger/alerts/alert-records'
 import type { Fault } from '../contract/status-verdict.ts'
-import { refusalCheckOf } from '../refusal-checks.ts'
+import { refusalCheckOf } from './refusal-checks.ts'
 import { parkedLevel } from '../alerts/find-failed-work.ts'
 import { faultOf } from './fault.ts'
 import { inPieces, namesOfSystem } from './names.ts'
 
-/** What of an alert its words depend on. */
-export type AlertFacts = Pick<AlertRecord, 'kind' | 'subject' | 'level' | 'count'> &
+/** The fields of an alert that choose its words. */
+export type WordedAlert = Pick<AlertRecord, 'kind' | 'subject' | 'level' | 'count'> &
   Partial<Pick<AlertRecord, 'errorCode' | 'httpStatus'>>
 
-/** The fault that an alert tells of: ids, codes and numbers alone. */
-export function faultOfAlert(alert: AlertFacts): Fault {
+/** The fault of an alert: only ids, codes and numbers. */
+export function faultOfAlert(alert: WordedAlert): Fault {
   const { kind, count } = alert
-  // After the handler follows an error code, which a handler may have built from any text.
+  // An error code follows the handler; a handler may have built it from any text.
   const [first = '', rest] = alert.subject.split(/ (.*)/s, 2)
   const [name, second] = [wordOf(first), rest === undefined ? '' : wordOf(rest)]
   switch (kind) {
@@ -63,7 +63,7 @@ export interface AbsenceError {
   httpStatus?: number | undefined
 }
 
-/** What is wrong with a system that is away, or that refuses `request`; `facts`: more of them. */
+/** The fault of a system that is away, or that refuses `request`; `facts`: more placeholders. */
 export function absence(
   system: string,
   { errorCode, httpStatus }: AbsenceError,
@@ -79,7 +79,7 @@ export function absence(
   return faultOf('away', all, why)
 }
 
-/** The facts of a pause of a handler, a system, or all work. */
+/** The placeholders of a pause of a handler, a system, or all work. */
 export function pauseFacts(kind: string, name: string) {
   const { System, system } = namesOfSystem(name)
   const filter = kind === 'all' ? '--all' : `${name} --kind ${kind}`
@@ -89,7 +89,7 @@ export function pauseFacts(kind: string, name: string) {
 }
 
 function failedWork(
-  { level, count }: AlertFacts,
+  { level, count }: WordedAlert,
   why: string,
   cause: { handler?: string; system?: string; error: string },
 ): Fault {
@@ -99,7 +99,7 @@ function failedWork(
   return faultOf(level === parkedLevel ? 'parked' : 'failing', { pieces: inPieces(count), query, filter }, why)
 }
 
-/** Codes and names have no other characters; any other text may be about a patient. */
+/** A code or a name; `?` for any other text, which may be about a patient. */
 function wordOf(text: string): string {
   return /^[\w.:-]{0,80}$/.test(text) ? text : '?'
 }

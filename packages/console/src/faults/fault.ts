@@ -2,11 +2,11 @@ import type { Fault } from '../contract/status-verdict.ts'
 import { catalogue, type FaultCode } from './catalogue.ts'
 import type { FaultEntry } from './fault-entry.ts'
 
-/** The facts that the words of a fault name. */
-export type FaultFacts = Readonly<Record<string, string | number | undefined>>
+/** Values of the placeholders in the words of a fault. */
+export type Placeholders = Readonly<Record<string, string | number | undefined>>
 
-/** What stands for facts that are not known. */
-const unknown: FaultFacts = {
+/** Words in place of unknown values. */
+const unknown: Placeholders = {
   folder: "the ledger's folder",
   files: 'its files',
   df: 'df -h',
@@ -14,8 +14,8 @@ const unknown: FaultFacts = {
   person: 'Who paused it',
 }
 
-/** A fault of the catalogue, with its facts filled in. `why`: a code, a status or a reason. */
-export function faultOf(code: FaultCode, known: FaultFacts = {}, why?: string): Fault {
+/** A fault of the catalogue, with its placeholders filled. `why`: a code, a status or a reason. */
+export function faultOf(code: FaultCode, known: Placeholders = {}, why?: string): Fault {
   const facts = { ...unknown, ...Object.fromEntries(Object.entries(known).filter(([, fact]) => fact !== undefined)) }
   const { severity, runbook, isOptional, ...words }: FaultEntry = catalogue[code]
   const filled = Object.entries(words).flatMap(([name, text]) => {
@@ -33,15 +33,15 @@ export function faultOf(code: FaultCode, known: FaultFacts = {}, why?: string): 
   }
 }
 
-/** The text with its facts; `undefined` if one is missing. */
-function fill(text: string, facts: FaultFacts): string | undefined {
+/** The text with its placeholders filled; `undefined` if a value is missing. */
+function fill(text: string, facts: Placeholders): string | undefined {
   const names = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   if (names.some((name) => facts[name] === undefined || facts[name] === '')) return undefined
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(facts[name]))
 }
 
-/** The sentences whose facts are known. */
-function fillSentences(text: string, facts: FaultFacts): string | undefined {
+/** The sentences whose values are all known. */
+function fillSentences(text: string, facts: Placeholders): string | undefined {
   const said = text
     .split(/(?<=[.?]) (?=[A-Z{])|(?<=\}) (?=[A-Z][a-z])/)
     .flatMap((sentence) => fill(sentence, facts) ?? [])

@@ -1,6 +1,6 @@
 import { countFailed } from '../pages/words.ts'
 
-/** Names of systems that people know; others are called by their own. */
+/** Names of the usual systems for people; others keep their own. */
 const systemWords: Readonly<Record<string, string>> = {
   ehr: 'The chart',
   pharmacy: 'The pharmacy',
@@ -35,7 +35,7 @@ export function inPieces(count: number): string {
   return count === 1 ? '1 piece' : `${countFailed(count)} pieces`
 }
 
-/** How much waits for a system or a pause; `rest`: what else is to be said of it. */
+/** A sentence on the work that waits for a system or a pause; `rest` ends it. */
 export function sayWaiting(count: number, rest = ''): string {
   return count === 0 ? 'Nothing waits for it yet.' : `${inCases(count)} ${count === 1 ? 'waits' : 'wait'}${rest}.`
 }

@@ -37,7 +37,7 @@ export const upkeepFaults = {
   audit: {
     severity: 'bad',
     title: 'The audit trail has been broken',
-    effect: 'All work goes on.',
+    effect: 'All work continues.',
     todo: 'Find out who can write to the ledger.',
     note: 'Rows were changed, cut off or restored, or SEALING_KEYS changed without the old key. Verifying names the rows; acknowledge it with a reason then.',
     page: '/audit',

@@ -20,13 +20,13 @@ const paused = {
   command: 'pawl resume {filter}',
 } as const satisfies Partial<FaultEntry>
 
-/** Work that is not done. */
+/** Faults of work. */
 export const workFaults = {
   start_paused_set: {
     severity: 'warn',
     title: 'START_PAUSED is still in the settings',
     todo: 'Take it out, then restart pawl.',
-    note: 'Else the next start pauses all work again.',
+    note: 'Otherwise, the next start pauses all work again.',
     runbook: 'a-backup-was-restored',
   },
   paused: {
@@ -38,14 +38,14 @@ export const workFaults = {
   paused_at_start: {
     ...paused,
     todo: 'Erasures repeated?',
-    note: 'START_PAUSED paused it. If a backup was restored, first repeat every erasure made since that backup; then resume, and ask the service.',
+    note: 'START_PAUSED paused it. If a backup was restored, first repeat all erasures made since that backup; then resume, and ask the service.',
     runbook: 'a-backup-was-restored',
   },
   parked: { ...parked, todo: 'Fix it, then:', note: '{said}', isOptional: true },
   bug: {
     ...parked,
     todo: 'Once fixed:',
-    note: 'In {handlers}. Its people mend it and restart pawl, or deploy the release before. What is new meanwhile is parked, too, after its last attempt.',
+    note: 'In {handlers}. Its developers fix it and restart pawl, or deploy the previous release. New work is parked, too, after its last attempt.',
     isOptional: true,
   },
   unknown_here: {

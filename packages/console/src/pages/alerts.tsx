@@ -1,19 +1,13 @@
 import type { ShownAlert, ShownTarget } from '../alerts/alerts.ts'
-import { type Cause, filterOfCause } from '../causes.ts'
 import { sayFinding } from '../contract/status-verdict.ts'
-import { CauseActions } from './cause-actions.tsx'
 import { Layout } from './console-layout.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { type Column, Table } from '@pawl/base/pages/table'
-import { addressOfResource } from './words.ts'
+import { FaultLink, ResourceLink } from './links.tsx'
 import { count, duration, When } from '@pawl/base/pages/words'
 
-/** An alert, and the failed work that it tells of. */
-type AlertWithCause = ShownAlert & { cause: Cause | undefined }
-
 interface AlertsPageProps {
-  open: readonly AlertWithCause[]
-  handlerNames: readonly string[]
+  open: readonly ShownAlert[]
   targets: readonly ShownTarget[]
   /** Alerts that are over, the newest first. */
   history: readonly ShownAlert[]
@@ -23,22 +17,22 @@ interface AlertsPageProps {
 const what: Column<ShownAlert> = {
   name: 'What',
   kind: 'wide',
-  show: ({ fault }) => <a href={fault.page ?? '/'}>{sayFinding(fault, String)}</a>,
+  show: ({ fault }) => <FaultLink fault={fault} />,
 }
 const opened: Column<ShownAlert> = { name: 'Opened', show: ({ openedAt }) => <When at={openedAt} /> }
 
 /** Open alerts, past alerts, and their targets. */
-export function AlertsPage({ open, handlerNames, targets, history, next }: AlertsPageProps) {
+export function AlertsPage({ open, targets, history, next }: AlertsPageProps) {
   return (
     <Layout title="Alerts" at="/alerts">
       {open.length === 0 && <p class="note">No alert is open.</p>}
       {open.map((alert) => (
-        <OpenAlert alert={alert} handlerNames={handlerNames} />
+        <OpenAlert alert={alert} />
       ))}
       <AlertTargets targets={targets} />
       <Table
         caption="History"
-        note="The newest first; alerts that are over are kept for 90 days"
+        note="The newest first; closed alerts are kept for 90 days"
         empty="No alert was resolved yet."
         rows={history}
         columns={[what, opened, { name: 'Resolved', show: ({ closedAt }) => <When at={closedAt} /> }]}
@@ -48,22 +42,22 @@ export function AlertsPage({ open, handlerNames, targets, history, next }: Alert
   )
 }
 
-/** One open alert: what to do, the command, and its actions where it is about failed work. */
-function OpenAlert({ alert, handlerNames }: { alert: AlertWithCause; handlerNames: readonly string[] }) {
-  const { fault, openedAt, resourceId: id, cause } = alert
-  const { page = '/', todo, note, command, runbook } = fault
-  const said = sayFinding(fault, String)
+/** One open alert: the remedy, the page that helps, and the command. */
+function OpenAlert({ alert }: { alert: ShownAlert }) {
+  const { fault, openedAt, resourceId: id } = alert
+  const { todo, note, command, runbook, page, act } = fault
   return (
-    <section class="cause bad" aria-label={said}>
+    <section class="cause bad" aria-label={sayFinding(fault, String)}>
       <h2>
-        <a href={page}>{said}</a>
+        <FaultLink fault={fault} />
       </h2>
       <p>
-        Opened <When at={openedAt} />. {todo} {note} <a href={`/runbook#${runbook}`}>How</a>
+        Opened <When at={openedAt} />. {todo} {note} {page !== undefined && <a href={page}>{act}</a>}{' '}
+        <a href={`/runbook#${runbook}`}>How</a>
         {id !== undefined && (
           <>
             {' '}
-            One of them: <a href={addressOfResource(id)}>{id}</a>.
+            One of them: <ResourceLink id={id} />.
           </>
         )}
       </p>
@@ -71,14 +65,6 @@ function OpenAlert({ alert, handlerNames }: { alert: AlertWithCause; handlerName
         <p>
           <code>{command}</code>
         </p>
-      )}
-      {cause !== undefined && (
-        <CauseActions
-          cause={cause}
-          filter={filterOfCause(cause)}
-          retriable={cause.groups.filter(({ handler }) => handlerNames.includes(handler))}
-          isOnly={false}
-        />
       )}
     </section>
   )

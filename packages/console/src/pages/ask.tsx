@@ -2,29 +2,30 @@ import { Clock, count, plural } from '@pawl/base/pages/words'
 import type { PollCounts } from '@pawl/ledger/hot/polls'
 import { resourceNameForm } from 'pawl-client/events/resource-name'
 import { queryOf } from '@pawl/base/pages/query'
-import type { Finding, Reach } from '../contract/status-verdict.ts'
-import { reaches } from '../asked-since.ts'
+import type { Finding } from '../contract/status-verdict.ts'
+import { type Reach, reaches } from '../ranges.ts'
 import { Layout } from './console-layout.tsx'
-import { DeedForm } from './verdict.tsx'
+import { DeedForm } from './deeds.tsx'
+import { PostForm, refreshing } from './forms.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 
 interface AskPageProps {
-  /** Resources of a reconcile that was begun just before. */
+  /** Resources of the reconcile that a form just started. */
   total: number | undefined
-  /** Resources named just before. */
+  /** Resources that a form just named. */
   synced: number | undefined
-  /** Resources that a cancel just before left unread. */
+  /** Resources left unread by the cancel that a form just sent. */
   cancelled: number | undefined
-  /** How far back a link proposes to ask. */
+  /** How far back the linking page proposes to reconcile. */
   since: Reach | undefined
-  /** What the verdict says of cases that pawl cannot know, if some may be missing. */
+  /** The verdict's finding about missed cases, if any. */
   missing: Finding | undefined
   counts: PollCounts
 }
 
-/** Asks the service anew, and shows how far that is. */
+/** The page that reads from the service again, with its progress. */
 export function AskPage({ total, synced, cancelled, since, missing, counts }: AskPageProps) {
-  // Whoever came for cases that are missing needs nothing else.
+  // A person who came for missing cases needs nothing else.
   const isNext = total !== undefined || missing !== undefined
   const byId = <ById {...{ isNext, missing, total }} />
   return (
@@ -39,7 +40,7 @@ export function AskPage({ total, synced, cancelled, since, missing, counts }: As
           {plural(cancelled, 'is', 'are')} polled at {plural(cancelled, 'its', 'their')} own time.
         </p>
       )}
-      {/* What a person has to do comes before what pawl does meanwhile. */}
+      {/* The person's task comes before pawl's progress. */}
       {isNext && <Allowed to="operate">{byId}</Allowed>}
       <Progress total={total} synced={synced} counts={counts} />
       <Allowed to="operate">
@@ -59,7 +60,7 @@ export function AskPage({ total, synced, cancelled, since, missing, counts }: As
   )
 }
 
-/** What becomes of the resources that were named just before. */
+/** The resources that a form just named. */
 function Named({ synced }: { synced: number }) {
   return (
     <div class="note" role="status">
@@ -74,14 +75,14 @@ function Named({ synced }: { synced: number }) {
   )
 }
 
-/** Asks for all that may have changed. `isNext`: this, most likely, is what to do next. */
+/** Reconciles all resources that may have changed. `isNext`: the likely next step. */
 function ByTime({ since, isNext }: Pick<AskPageProps, 'since'> & { isNext: boolean }) {
   return (
     <>
       <h2>Reconcile: all that may have changed</h2>
       <p class="faint">
-        Of the cases that pawl knows. One that was new while deliveries were not taken comes with its next webhook, or
-        by its id.
+        Of the cases that pawl knows. A case that was new while deliveries were not accepted comes with its next
+        webhook, or by its id.
       </p>
       <form class="filter" method="post" action="/ask/reconcile" aria-label="Reconcile">
         <FormToken />
@@ -103,7 +104,7 @@ function ByTime({ since, isNext }: Pick<AskPageProps, 'since'> & { isNext: boole
   )
 }
 
-/** Asks for resources by their ids. `isNext`: those that asking for all that pawl knows does not bring. */
+/** Reads resources by their ids. `isNext`: the resources that no reconcile brings. */
 function ById({ isNext, missing, total }: Pick<AskPageProps, 'missing' | 'total'> & { isNext: boolean }) {
   const some = (
     <button type="submit" form="sync">
@@ -118,9 +119,7 @@ function ById({ isNext, missing, total }: Pick<AskPageProps, 'missing' | 'total'
           <p class="faint">One that pawl does not know: {resourceNameForm}</p>
         </>
       )}
-      <form id="sync" method="post" action="/ask/sync" aria-label="Sync">
-        <FormToken />
-        {total !== undefined && <input type="hidden" name="reconciling" value={total} />}
+      <PostForm id="sync" action="/ask/sync" label="Sync" fields={{ reconciling: total }}>
         <label for="resources">
           {isNext ? 'Ids of cases that were new ' : 'Ids, each on a line'}
           {isNext &&
@@ -147,7 +146,7 @@ function ById({ isNext, missing, total }: Pick<AskPageProps, 'missing' | 'total'
             </button>
           )}
         </div>
-      </form>
+      </PostForm>
       {isNext && (
         <details>
           <summary>More</summary>
@@ -162,19 +161,15 @@ function ById({ isNext, missing, total }: Pick<AskPageProps, 'missing' | 'total'
   )
 }
 
-/** How far the reading is, kept up to date until nothing is left. */
+/** Progress of the reading, updated until no resource is left. */
 function Progress({ total, synced, counts }: Pick<AskPageProps, 'total' | 'synced' | 'counts'>) {
   const { reconciling, unreadable, reconcileCancelled } = counts
   const isOver = reconciling === 0
   return (
     <div
-      id="asking"
-      {...(!isOver && {
-        'hx-get': `/ask${queryOf({ reconciling: total?.toString() })}`,
-        'hx-select': '#asking',
-        'hx-trigger': 'load delay:2s',
-        'hx-swap': 'outerHTML',
-      })}
+      {...(isOver
+        ? { id: 'asking' }
+        : refreshing('asking', `/ask${queryOf({ reconciling: total?.toString() })}`, 'load delay:2s'))}
     >
       {total !== undefined && !reconcileCancelled && (
         <>
@@ -192,10 +187,9 @@ function Progress({ total, synced, counts }: Pick<AskPageProps, 'total' | 'synce
       </p>
       {!isOver && (
         <Allowed to="operate">
-          <form method="post" action="/ask/cancel" aria-label="Cancel">
-            <FormToken />
+          <PostForm action="/ask/cancel" label="Cancel">
             <button type="submit">Cancel</button>
-          </form>
+          </PostForm>
         </Allowed>
       )}
     </div>

@@ -2,14 +2,13 @@ import { auditActions, type AuditDetails, type AuditRecord } from '@pawl/ledger/
 import type { AuditVerdict } from '@pawl/ledger/audit/verify-audit'
 import { queryOf } from '@pawl/base/pages/query'
 import type { AuditQuery } from '../audit-query.ts'
-import { ReasonInput } from './reason-input.tsx'
 import { Layout } from './console-layout.tsx'
+import { FilterForm, PostForm, ReasonInput } from './forms.tsx'
+import { ResourceLink } from './links.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { Select } from '@pawl/base/pages/select'
 import { Table } from '@pawl/base/pages/table'
 import { TextFilter } from '@pawl/base/pages/text-filter'
-import { FormToken } from './viewer.tsx'
-import { addressOfResource } from './words.ts'
 import { count, Moment, plural } from '@pawl/base/pages/words'
 
 interface AuditPageProps {
@@ -26,7 +25,7 @@ export function AuditPage({ query, openBreak, entries, next }: AuditPageProps) {
   return (
     <Layout title="Audit trail" at="/audit">
       {openBreak !== undefined && <Acknowledge row={openBreak} />}
-      <form class="filter" method="get" action="/audit" aria-label="Filter">
+      <FilterForm action="/audit">
         <TextFilter name="actor" label="Who" value={query.actor} />
         <Select name="action" label="What" value={query.action} options={auditActions} />
         <TextFilter name="resource" label="Resource" value={query.resource} />
@@ -38,14 +37,11 @@ export function AuditPage({ query, openBreak, entries, next }: AuditPageProps) {
           <label for="filter-to">To this day</label>
           <input id="filter-to" name="to" type="date" value={query.to} />
         </div>
-        <button type="submit">Filter</button>
-        <a href="/audit">All</a>
-      </form>
+      </FilterForm>
       <div class="bar">
-        <form class="inline" method="post" action="/audit/verify" aria-label="Verify">
-          <FormToken />
+        <PostForm action="/audit/verify" label="Verify" isInline>
           <button type="submit">Verify the trail</button>
-        </form>
+        </PostForm>
         <p>
           Export what matches: <a href={`/audit/export${queryOf({ ...query, format: 'jsonl' })}`}>JSON lines</a>,{' '}
           <a href={`/audit/export${queryOf({ ...query, format: 'fhir' })}`}>FHIR AuditEvent</a>
@@ -73,7 +69,7 @@ export function AuditPage({ query, openBreak, entries, next }: AuditPageProps) {
           {
             name: 'Resource',
             kind: 'id',
-            show: ({ resourceId }) => resourceId && <a href={addressOfResource(resourceId)}>{resourceId}</a>,
+            show: ({ resourceId }) => resourceId && <ResourceLink id={resourceId} />,
           },
           { name: 'Why', kind: 'wide', show: ({ reason }) => reason },
           { name: 'Details', kind: 'wide', show: detailsOf },
@@ -94,14 +90,12 @@ function Acknowledge({ row }: { row: number }) {
         acknowledge it. The reason becomes an entry; the alert ends, until another break. The trail itself shows the
         break for good.
       </p>
-      <form method="post" action="/audit/acknowledge" aria-label="Acknowledge the break">
-        <FormToken />
-        <input type="hidden" name="row" value={row} />
+      <PostForm action="/audit/acknowledge" label="Acknowledge the break" fields={{ row }}>
         <div class="actions">
           <ReasonInput placeholder="Why; nothing about a patient" aria-label="Why acknowledge" />
           <button type="submit">Acknowledge</button>
         </div>
-      </form>
+      </PostForm>
     </section>
   )
 }
@@ -123,8 +117,8 @@ function detailsOf({ handler, details }: AuditRecord): string {
   )
 }
 
-/** Result of verifying the trail. */
-export function VerdictPage({ verdict }: { verdict: AuditVerdict }) {
+/** The result of verifying the trail. */
+export function VerificationPage({ verdict }: { verdict: AuditVerdict }) {
   const { rows, signed, signedSince, unknownKeys, head, faults } = verdict
   return (
     <Layout title={faults.length === 0 ? 'The trail is unbroken' : 'The trail is broken'} at="/audit">

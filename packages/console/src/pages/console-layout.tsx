@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Frame, Menu } from '@pawl/base/pages/frame'
 import type { Right } from '@pawl/base/roles'
 import { assets } from '../console-assets.ts'
+import { PostForm } from './forms.tsx'
 import { FormToken, ViewerContext } from './viewer.tsx'
 
 /** Titles of the pages by address, in the order of the menu. */
@@ -106,10 +107,9 @@ function WhoIsHere() {
           <div class="who">
             <span>{name}</span>
             {hasSession && (
-              <form class="inline" method="post" action="/logout" aria-label="Log out">
-                <FormToken />
+              <PostForm action="/logout" label="Log out" isInline>
                 <button type="submit">Log out</button>
-              </form>
+              </PostForm>
             )}
           </div>
         )

@@ -4,11 +4,10 @@ import type { ErasureJob } from '../erasure-jobs.ts'
 import { nameOfTarget } from '../pause-names.ts'
 import { erasureSection } from '../faults/catalogue.ts'
 import { Layout } from './console-layout.tsx'
-import { ReasonInput } from './reason-input.tsx'
-import { FormToken } from './viewer.tsx'
-import { addressOfResource } from './words.ts'
+import { PostForm, ReasonInput, refreshing } from './forms.tsx'
+import { ResourceLink } from './links.tsx'
 
-/** Asks whom to erase, and why. */
+/** The form that names a patient to erase, and a reason. */
 export function ErasePage() {
   return (
     <Layout title="Erase a patient" at="/erase">
@@ -16,8 +15,7 @@ export function ErasePage() {
         Phone the service first: it has to stop sending this patient, and delete its data.{' '}
         <a href={`/runbook#${erasureSection}`}>How</a>
       </p>
-      <form method="post" action="/erase" aria-label="Erase a patient" autocomplete="off">
-        <FormToken />
+      <PostForm action="/erase" label="Erase a patient" isPrivate>
         <p>
           <label for="internal_id">The patient's number (internal_id)</label>
           <input id="internal_id" name="internal_id" type="text" required maxLength={200} spellcheck={false} />
@@ -29,27 +27,19 @@ export function ErasePage() {
         <button type="submit" class="act">
           Look, erase nothing yet
         </button>
-      </form>
+      </PostForm>
     </Layout>
   )
 }
 
-/** What was found, and what became of it; reloads itself while that goes on. */
+/** The data found and the result of its erasure; updates itself while the job runs. */
 export function EraseJobPage({ job }: { job: ErasureJob }) {
   const { id, state, looked } = job
   const address = `/erase/jobs/${id}`
-  const isGoingOn = state === 'looking' || state === 'erasing'
+  const isRunning = state === 'looking' || state === 'erasing'
   return (
     <Layout title="Erase a patient" at="/erase">
-      <div
-        id="erasure"
-        {...(isGoingOn && {
-          'hx-get': address,
-          'hx-select': '#erasure',
-          'hx-trigger': 'load delay:500ms',
-          'hx-swap': 'outerHTML',
-        })}
-      >
+      <div {...(isRunning ? refreshing('erasure', address, 'load delay:500ms') : { id: 'erasure' })}>
         <p role="status" class={state === 'failed' ? 'note bad' : undefined}>
           {say(job)}
         </p>
@@ -57,9 +47,8 @@ export function EraseJobPage({ job }: { job: ErasureJob }) {
           <progress aria-label="Looked through" max={Math.max(1, looked.total)} value={looked.done} />
         )}
         {(state === 'found' || state === 'erasing') && <Found of={job} />}
-        {!isGoingOn && (
-          <form method="post" action={address} aria-label="Erase">
-            <FormToken />
+        {!isRunning && (
+          <PostForm action={address} label="Erase">
             <div class="actions">
               {state === 'found' && sizeOf(job) > 0 && (
                 <button type="submit" class="bad" name="do" value="erase">
@@ -70,7 +59,7 @@ export function EraseJobPage({ job }: { job: ErasureJob }) {
                 Look again
               </button>
             </div>
-          </form>
+          </PostForm>
         )}
         <Stays of={job} />
       </div>
@@ -110,7 +99,7 @@ function Found({ of: { found } }: { of: ErasureJob }) {
     <ul>
       {resources.map(({ id, kind }) => (
         <li key={id}>
-          <a href={addressOfResource(id)}>{id}</a> {kind}
+          <ResourceLink id={id} /> {kind}
         </li>
       ))}
       {events.length > 0 && (
@@ -122,7 +111,7 @@ function Found({ of: { found } }: { of: ErasureJob }) {
   )
 }
 
-/** What pawl cannot delete, for a person to see to. */
+/** Data that pawl cannot delete, as tasks for a person. */
 function Stays({ of: { outcome } }: { of: ErasureJob }) {
   if (outcome === undefined) return null
   const { written, isWiped, removed, dropped } = outcome

@@ -1,13 +1,15 @@
 import { catalog } from 'pawl-client/events/catalog'
 import { queryOf } from '@pawl/base/pages/query'
-import { ranges } from '../ranges.ts'
+import { listRanges } from '../ranges.ts'
 import { Layout } from './console-layout.tsx'
 import { Source } from '../contract/story.ts'
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { Select } from '@pawl/base/pages/select'
 import { Table } from '@pawl/base/pages/table'
 import { TextFilter } from '@pawl/base/pages/text-filter'
-import { addressOfResource, shownType } from './words.ts'
+import { FilterForm, refreshing } from './forms.tsx'
+import { ResourceLink } from './links.tsx'
+import { shownType } from './words.ts'
 import { count, When } from '@pawl/base/pages/words'
 import type { EventSummary } from '@pawl/ledger/views/lists'
 
@@ -18,7 +20,7 @@ interface EventsPageProps {
     resource?: string | undefined
     within?: string | undefined
   }
-  /** Whether the page shows new events by itself. */
+  /** Whether the page updates itself with new events. */
   isFollowing: boolean
   events: readonly EventSummary[]
   next: string | undefined
@@ -28,27 +30,21 @@ interface EventsPageProps {
 export function EventsPage({ filter, isFollowing, events, next }: EventsPageProps) {
   return (
     <Layout title="Events" at="/events">
-      <form class="filter" method="get" action="/events" aria-label="Filter">
+      <FilterForm action="/events">
         <Select name="type" label="Type" value={filter.type} options={Object.keys(catalog)} />
         <Select name="source" label="From" value={filter.source} options={Source.options} />
-        <Select name="within" label="Within" value={filter.within} options={Object.keys(ranges)} />
+        <Select name="within" label="Within" value={filter.within} options={listRanges} />
         <TextFilter name="resource" label="Resource" value={filter.resource} />
-        <button type="submit">Filter</button>
-        <a href="/events">All</a>
-      </form>
+      </FilterForm>
       <p>
         <a class="button" href={`/events${queryOf({ ...filter, follow: isFollowing ? undefined : 'on' })}`}>
           {isFollowing ? 'Stop following' : 'Follow new events'}
         </a>
       </p>
       <div
-        id="tail"
-        {...(isFollowing && {
-          'hx-get': `/events${queryOf({ ...filter, follow: 'on' })}`,
-          'hx-select': '#tail',
-          'hx-trigger': 'every 2s',
-          'hx-swap': 'outerHTML',
-        })}
+        {...(isFollowing
+          ? refreshing('tail', `/events${queryOf({ ...filter, follow: 'on' })}`, 'every 2s')
+          : { id: 'tail' })}
       >
         <Table
           caption="The newest first"
@@ -63,11 +59,7 @@ export function EventsPage({ filter, isFollowing, events, next }: EventsPageProp
               name: 'Resource',
               kind: 'id',
               show: ({ resourceId, kind }) =>
-                kind === undefined ? (
-                  <span class="faint">not handled</span>
-                ) : (
-                  <a href={addressOfResource(resourceId)}>{resourceId}</a>
-                ),
+                kind === undefined ? <span class="faint">not handled</span> : <ResourceLink id={resourceId} />,
             },
             { name: 'Copies', kind: 'number', show: ({ repeats }) => count(repeats) },
           ]}

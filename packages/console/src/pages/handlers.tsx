@@ -2,11 +2,13 @@ import { queryOf } from '@pawl/base/pages/query'
 import { allWork, isPaused } from '../pausing.ts'
 import type { HandlerRate } from '../vitals.ts'
 import { addressOfPause, nameOfTarget } from '../pause-names.ts'
-import { type Asked, AskedNote, ProbeForm } from './cause-actions.tsx'
-import { PauseBanner, type Resumed, ResumedNote } from './pause.tsx'
+import type { Probed, Resumed } from '../read-result.ts'
+import { ProbeForm } from './deeds.tsx'
+import { PauseBanner } from './pause.tsx'
+import { ProbedNote, ResumedNote } from './result-notes.tsx'
 import { Layout } from './console-layout.tsx'
 import { Systems } from './systems.tsx'
-import { Table } from '@pawl/base/pages/table'
+import { type Column, Table } from '@pawl/base/pages/table'
 import { countFailed } from './words.ts'
 import { count, duration } from '@pawl/base/pages/words'
 import { Allowed } from './viewer.tsx'
@@ -15,38 +17,35 @@ import type { LastRun } from '@pawl/ledger/views/list-runs'
 import type { WorkGroup } from '@pawl/ledger/views/work-groups'
 import type { WorkState } from '@pawl/ledger/hot/work-filter'
 
+interface ShownHandler extends Record<WorkState, number> {
+  name: string
+  rate: HandlerRate | undefined
+  lastRun: LastRun | undefined
+  newest: WorkGroup | undefined
+}
+
 interface HandlersPageProps {
-  handlers: readonly {
-    name: string
-    rate: HandlerRate | undefined
-    lastRun: LastRun | undefined
-    /** Its failed work: parked, and in backoff. */
-    parked: number
-    failing: number
-    /** Its work that waits for a pause or a system that is away. */
-    waiting: number
-    newest: WorkGroup | undefined
-  }[]
+  handlers: readonly ShownHandler[]
   systems: readonly ShownSystem[]
   pauses: readonly Pause[]
   resumed: Resumed | undefined
-  asked: Asked | undefined
+  probed: Probed | undefined
   now: number
 }
 
 interface ShownSystem {
   system: string
   state: string
-  /** Whether it, or a kind of request to it, is left alone for now, and it is not paused. */
+  /** Whether it is away, or refuses a kind of request, and is not paused. */
   isAway: boolean
 }
 
 /** The handlers of the integration and their systems: runs of the last hour, last failures, and pauses. */
-export function HandlersPage({ handlers, systems, pauses, resumed, asked, now }: HandlersPageProps) {
+export function HandlersPage({ handlers, systems, pauses, resumed, probed, now }: HandlersPageProps) {
   return (
     <Layout title="Handlers" at="/handlers">
       <ResumedNote resumed={resumed} />
-      <AskedNote asked={asked} />
+      <ProbedNote probed={probed} />
       <PauseBanner pauses={pauses} />
       <Allowed to="operate">
         <p>
@@ -56,8 +55,8 @@ export function HandlersPage({ handlers, systems, pauses, resumed, asked, now }:
         </p>
       </Allowed>
       <Table
-        caption="Runs, and work that is not in step"
-        note="Runs: those of this process in the last hour"
+        caption="Runs, and work that is not in sync"
+        note="Runs of this process in the last hour"
         empty="The integration has no handler: add one to src/integration/index.ts."
         rows={handlers}
         columns={[
@@ -65,21 +64,11 @@ export function HandlersPage({ handlers, systems, pauses, resumed, asked, now }:
           { name: 'Succeeded', kind: 'number', show: ({ rate }) => count(rate?.succeeded ?? 0) },
           { name: 'Failed', kind: 'number', show: ({ rate }) => count((rate?.failed ?? 0) + (rate?.parked ?? 0)) },
           { name: 'Last run', show: ({ lastRun }) => lastRun && `${lastRun.result} ${duration(lastRun.agoMs)} ago` },
-          {
-            name: 'Failing',
+          ...(['failing', 'waiting', 'parked'] as const).map((state): Column<ShownHandler> => ({
+            name: state.charAt(0).toUpperCase() + state.slice(1),
             kind: 'number',
-            show: ({ name, failing }) => <Work of={name} state="failing" size={failing} />,
-          },
-          {
-            name: 'Waiting',
-            kind: 'number',
-            show: ({ name, waiting }) => <Work of={name} state="waiting" size={waiting} />,
-          },
-          {
-            name: 'Parked',
-            kind: 'number',
-            show: ({ name, parked }) => <Work of={name} state="parked" size={parked} />,
-          },
+            show: (handler) => <Work of={handler.name} state={state} size={handler[state]} />,
+          })),
           {
             name: 'Last unresolved error',
             kind: 'wide',

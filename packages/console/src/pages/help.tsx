@@ -22,24 +22,22 @@ const keys: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['Esc'], 'Leave a field'],
 ]
 
-/** The keys of all pages, and where the rest is explained. */
+/** The keys of all pages, the words, and links to the documents. */
 export function HelpPage() {
   const goes = pages.filter(([, , key]) => key !== '?').map(([, name, key]) => [['g', key], name] as const)
   return (
     <Layout title="Keys and help" at="/help">
       <p>
-        In an outage, start with the <a href="/">overview</a>: it says what is wrong and what to do. The{' '}
+        In an outage, start with the <a href="/">overview</a>: it shows the faults and their remedies. The{' '}
         <a href="/runbook">runbook</a> has the steps. <code>pawl --help</code> lists the commands, which do the same
         from a terminal.
       </p>
       <h2>Words</h2>
       <dl class="content">
         <dt class="bad">Parked</dt>
-        <dd>
-          Out of attempts, or failed in a way that no retry mends: it waits for you, and is retried once you say so.
-        </dd>
+        <dd>Out of attempts, or failed in a way that no retry fixes: it waits until you retry it.</dd>
         <dt class="warn">Failing</dt>
-        <dd>It failed, and pawl tries it again by itself.</dd>
+        <dd>It failed, and pawl retries it automatically.</dd>
         <dt class="wait">Waiting</dt>
         <dd>It waits for a system that is away or for a pause to end; it uses up no attempts.</dd>
         <dt>For people</dt>

@@ -1,7 +1,8 @@
-import { sayFinding } from '../contract/status-verdict.ts'
 import type { ShownAlert } from '../alerts/alerts.ts'
-import { addressOfRange, type HistoryRange, historyRanges } from '../history-ranges.ts'
+import { queryOf } from '@pawl/base/pages/query'
+import { type HistoryRange, historyRanges } from '../ranges.ts'
 import { Layout } from './console-layout.tsx'
+import { FaultLink } from './links.tsx'
 import { type Series, StackedBars } from './stacked-bars.tsx'
 import { Table } from '@pawl/base/pages/table'
 import { duration, When } from '@pawl/base/pages/words'
@@ -41,7 +42,7 @@ const charts: readonly Chart[] = [
     title: 'Runs of handlers',
     series: [
       { name: 'succeeded', tone: 'stored', valueOf: sum('succeeded') },
-      { name: 'failed, tried again', tone: 'duplicate', valueOf: sum('failed') },
+      { name: 'failed, to be retried', tone: 'duplicate', valueOf: sum('failed') },
       { name: 'parked', tone: 'refused', valueOf: sum('given_up') },
     ],
   },
@@ -54,7 +55,7 @@ const charts: readonly Chart[] = [
     ],
   },
   {
-    title: 'From an event to a system in step, mean',
+    title: 'From an event to a synced handler, mean',
     series: [{ name: 'mean', tone: 'stored', valueOf: mean('sync_ms', 'synced') }],
     write: duration,
   },
@@ -71,7 +72,10 @@ export function HistoryPage({ range, tallies, incidents, now }: HistoryPageProps
       <ul class="tabs" aria-label="Range">
         {(Object.keys(historyRanges) as HistoryRange[]).map((each) => (
           <li key={each}>
-            <a href={addressOfRange(each)} {...(each === range && { 'aria-current': 'true' as const })}>
+            <a
+              href={`/history${queryOf({ range: each })}`}
+              {...(each === range && { 'aria-current': 'true' as const })}
+            >
               {each}
             </a>
           </li>
@@ -104,7 +108,7 @@ export function HistoryPage({ range, tallies, incidents, now }: HistoryPageProps
           {
             name: 'What',
             kind: 'wide',
-            show: ({ fault }) => <a href={fault.page ?? '/'}>{sayFinding(fault, String)}</a>,
+            show: ({ fault }) => <FaultLink fault={fault} />,
           },
           { name: 'Began', show: ({ beganAt }) => <When at={beganAt} now={now} /> },
           {

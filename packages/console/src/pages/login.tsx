@@ -1,5 +1,5 @@
 import { Layout } from './console-layout.tsx'
-import { FormToken } from './viewer.tsx'
+import { PostForm } from './forms.tsx'
 
 interface LoginPageProps {
   /** The requested page. */
@@ -28,9 +28,7 @@ export function LoginPage({ to, message, takesPasswords, hasProvider }: LoginPag
         </p>
       )}
       {takesPasswords && (
-        <form method="post" action="/login" aria-label="Log in">
-          <FormToken />
-          <input type="hidden" name="to" value={to} />
+        <PostForm action="/login" label="Log in" fields={{ to }}>
           <p>
             <label for="name">Name</label>
             <input
@@ -60,9 +58,9 @@ export function LoginPage({ to, message, takesPasswords, hasProvider }: LoginPag
               Log in
             </button>
           </p>
-        </form>
+        </PostForm>
       )}
-      {!takesPasswords && !hasProvider && <p>The proxy in front of pawl authenticates you, but named no user.</p>}
+      {!takesPasswords && !hasProvider && <p>The proxy in front of pawl authenticates users, but it named none.</p>}
     </Layout>
   )
 }

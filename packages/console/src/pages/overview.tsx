@@ -1,11 +1,11 @@
-import { type Asked, AskedNote } from './cause-actions.tsx'
+import type { Probed, Resumed } from '../read-result.ts'
 import type { ShownTarget } from '../alerts/alerts.ts'
 import type { LimitReading } from 'pawl-client/schemas/rate-policies'
 import type { Spread, VitalsReading } from '../vitals.ts'
 import { AlertTargets } from './alerts.tsx'
 import { DeliveriesChart } from './chart.tsx'
 import { Layout } from './console-layout.tsx'
-import { type Resumed, ResumedNote } from './pause.tsx'
+import { ProbedNote, ResumedNote } from './result-notes.tsx'
 import { Systems } from './systems.tsx'
 import { LiveBar } from '@pawl/base/pages/live-bar'
 import { queryOf } from '@pawl/base/pages/query'
@@ -21,49 +21,48 @@ import type { LeftOut } from '@pawl/ledger/hot/left-out'
 export interface OverviewReading {
   verdict: Verdict
   now: number
-  /** Pieces of work that are tried again. */
+  /** Pieces of failing work. */
   failing: number
-  /** Resources that wait for a system, if all wait for the same one. */
+  /** Resources that wait for a system, if they wait for one system only. */
   waitingCases: number | undefined
   /** Resources that wait for a person. */
   waitingForPeople: number
   role: string
   /** The current pauses. */
   pauses: readonly Pause[]
-  /** Systems that accept no writes, with the number of affected resources. */
+  /** Systems that accept no writes, with the number of resources left out. */
   leftOut: readonly LeftOut[]
-  /** Names and codes missing from the catalogue, first seen within the last day. */
-  /** Absent while they are counted for the first time. */
+  /** Absent until first counted. */
   counts: Counts | undefined
   vitals: VitalsReading
   systems: { system: string; state: string; since: string }[]
-  /** As of the last round, seconds ago. */
+  /** As of the last round of alerts. */
   alerts: { open: number; targets: readonly ShownTarget[] }
   queue: { name: string; inWork: number }
 }
 
 interface OverviewPageProps {
   reading: OverviewReading
-  /** What was done just before by a button of the verdict. */
-  asked: Asked | undefined
+  /** Results of the previous form. */
+  probed: Probed | undefined
   resumed: Resumed | undefined
-  /** Cases that were named just before, with which none is missing. */
+  /** Resources just named as the last missing ones. */
   named: number | undefined
 }
 
 /** The overview as a whole page. */
-export function OverviewPage({ reading, asked, resumed, named }: OverviewPageProps) {
+export function OverviewPage({ reading, probed, resumed, named }: OverviewPageProps) {
   return (
     <Layout title="Overview" at="/">
       <LiveBar address={`/live${queryOf({ named: named === undefined ? undefined : String(named) })}`} />
-      <AskedNote asked={asked} />
+      <ProbedNote probed={probed} />
       <ResumedNote resumed={resumed} />
       <Overview reading={reading} named={named} />
     </Layout>
   )
 }
 
-/** The live parts of the overview: each is marked `data-live`, and none holds an element that keeps the focus for long. */
+/** The live parts of the overview, each marked `data-live`. No part holds an input, whose focus an update would take. */
 export function Overview({ reading, named }: Pick<OverviewPageProps, 'reading' | 'named'>) {
   const { vitals, systems, alerts } = reading
   return (
@@ -100,7 +99,7 @@ export function Overview({ reading, named }: Pick<OverviewPageProps, 'reading' |
           empty=""
           rows={[
             { what: 'From a delivery to its acknowledgement', spread: vitals.acknowledged },
-            { what: 'From an event to a handler that is synced', spread: vitals.synced },
+            { what: 'From an event to a synced handler', spread: vitals.synced },
           ]}
           columns={[
             { name: 'What', kind: 'wide', show: ({ what }) => what },
@@ -135,7 +134,7 @@ export function Overview({ reading, named }: Pick<OverviewPageProps, 'reading' |
   )
 }
 
-/** Cases that were named just before: read once nothing is due any more. */
+/** Resources just named, read from the service once none is due. */
 function NamedNote({ named, due }: { named: number | undefined; due: number | undefined }) {
   if (named === undefined) return null
   const [one, many] = due === 0 ? ['was read', 'were read'] : ['is being read', 'are being read']
@@ -146,7 +145,7 @@ function NamedNote({ named, due }: { named: number | undefined; due: number | un
   )
 }
 
-/** Work that is not in step, by severity. Nothing is coloured that does not matter now. */
+/** Counts of work that is not in sync, coloured by severity unless 0. */
 function Tiles({ counts, failing, waitingCases, pauses, waitingForPeople }: OverviewReading) {
   return (
     <dl class="tiles">
@@ -166,9 +165,9 @@ function Tiles({ counts, failing, waitingCases, pauses, waitingForPeople }: Over
 
 interface TileProps {
   name: string
-  /** Absent while it is counted. */
+  /** Absent until first counted. */
   value: number | undefined
-  /** Its colour, unless it is 0. */
+  /** Colour, unless the value is 0. */
   tone?: 'bad' | 'warn' | 'wait'
   page: string
 }
@@ -184,7 +183,7 @@ function LinkedTile({ name, value, tone, page }: TileProps) {
   )
 }
 
-/** Counts that need no one now. */
+/** Counts that call for no action. */
 function SmallCounts({ counts, alerts, queue, role }: OverviewReading) {
   const age = (ms: number) => (ms > 0 ? duration(ms) : '–')
   const shown: [name: string, value: string][] = [

@@ -1,13 +1,16 @@
 import { type Cause, causesOf, filterOfCause } from '../causes.ts'
 import { queryOf } from '@pawl/base/pages/query'
-import { noSystem, type WorkFilter } from '../contract/filter.ts'
+import { noSystem, State as States, type WorkFilter } from '../contract/filter.ts'
 import { filterOf, totalOf } from '../filtered-work.ts'
-import { CauseActions, RetryForm } from './cause-actions.tsx'
+import { CauseActions } from './cause-actions.tsx'
+import { RetryForms } from './deeds.tsx'
+import { FilterForm } from './forms.tsx'
+import { resourceColumn } from './links.tsx'
 import { Layout } from './console-layout.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { Select } from '@pawl/base/pages/select'
 import { Table } from '@pawl/base/pages/table'
-import { addressOfResource, countFailed } from './words.ts'
+import { countFailed } from './words.ts'
 import { count, plural, When } from '@pawl/base/pages/words'
 import type { Work } from '@pawl/ledger/views/read-work'
 import type { WorkGroup } from '@pawl/ledger/views/work-groups'
@@ -23,7 +26,7 @@ interface ParkedPageProps {
   work: readonly Work[]
   /** The address of the next page of the work. */
   next: string | undefined
-  /** Pieces of work that were retried or discarded just before, and those left. */
+  /** Pieces of work that the previous form retried or discarded, and those left. */
   done: { retried?: number | undefined; discarded?: number | undefined; left?: number | undefined }
   now: number
 }
@@ -31,8 +34,10 @@ interface ParkedPageProps {
 /** Failed work by handler, system and error code, with a retry of all work that matches a filter. */
 export function ParkedPage({ filter, all, matching, retriable, work, next, done, now }: ParkedPageProps) {
   const causes = causesOf(matching)
-  // Where one error is asked for, as by the verdict, all of its work comes first.
-  const retryAll = retriable.length > 0 && causes.length > 1 && <RetryForm filter={filter} groups={retriable} />
+  // The retry of all work comes first if the filter names an error, as links of the verdict do.
+  const retryAll = retriable.length > 0 && causes.length > 1 && (
+    <RetryForms filter={filter} total={totalOf(retriable)} />
+  )
   const unknown = matching.filter((group) => !retriable.includes(group))
   return (
     <Layout title="Failing and parked" at="/parked">
@@ -48,7 +53,7 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, done,
       {causes.map((cause) => (
         <CauseSection
           cause={cause}
-          // One cause is all that matches: it takes the filter of the page.
+          // A single cause takes the filter of the page.
           filter={causes.length === 1 ? filter : { ...filterOfCause(cause), resource: filter.resource }}
           retriable={cause.groups.filter((group) => retriable.includes(group))}
           isOnly={causes.length === 1}
@@ -70,11 +75,7 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, done,
             empty="No more work."
             rows={work}
             columns={[
-              {
-                name: 'Resource',
-                kind: 'id',
-                show: ({ resourceId }) => <a href={addressOfResource(resourceId)}>{resourceId}</a>,
-              },
+              resourceColumn,
               { name: 'State', show: ({ state }) => <State of={state} /> },
               { name: 'Handler', show: ({ handler }) => handler },
               { name: 'Error code', show: ({ errorCode }) => errorCode },
@@ -93,12 +94,12 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, done,
 
 /** Meanings of the states, a sentence each. */
 const meanings: Readonly<Record<WorkState, string>> = {
-  parked: 'Parked work is not retried by itself any more: it waits for you.',
+  parked: 'Parked work is not retried automatically any more: it waits for you.',
   failing: 'Failing work is retried automatically.',
   waiting: 'Waiting work resumes once its pause ends or its system is back.',
 }
 
-/** The filter, closed where one is set: what matches comes first on a phone. */
+/** The filter; closed if it is set, so that the matching work comes first on a phone. */
 function Filter({ filter, all }: Pick<ParkedPageProps, 'filter' | 'all'>) {
   const valuesOf = (of: (group: WorkGroup) => string) => [...new Set(all.map(of))].toSorted()
   const { state, handler, system, error, resource } = filter
@@ -108,17 +109,8 @@ function Filter({ filter, all }: Pick<ParkedPageProps, 'filter' | 'all'>) {
   return (
     <details open={Object.values(filter).every((value) => value === undefined)}>
       <summary>{shown.length === 0 ? 'Filter' : `Filter: ${shown.join(', ')}`}</summary>
-      <form class="filter" method="get" action="/parked" aria-label="Filter">
-        <Select
-          name="state"
-          label="State"
-          value={filter.state}
-          options={[
-            ['parked', 'parked'],
-            ['failing', 'failing'],
-            ['waiting', 'waiting'],
-          ]}
-        />
+      <FilterForm action="/parked" fields={{ resource }}>
+        <Select name="state" label="State" value={filter.state} options={States.options} />
         <Select name="handler" label="Handler" value={filter.handler} options={valuesOf(({ handler }) => handler)} />
         <Select
           name="system"
@@ -129,10 +121,7 @@ function Filter({ filter, all }: Pick<ParkedPageProps, 'filter' | 'all'>) {
           )}
         />
         <Select name="error" label="Error code" value={filter.error} options={valuesOf((each) => each.errorCode)} />
-        {resource !== undefined && <input type="hidden" name="resource" value={resource} />}
-        <button type="submit">Filter</button>
-        <a href="/parked">All</a>
-      </form>
+      </FilterForm>
     </details>
   )
 }
@@ -147,12 +136,12 @@ interface CauseSectionProps {
   cause: Cause
   filter: WorkFilter
   retriable: readonly WorkGroup[]
-  /** Whether nothing else matches. */
+  /** Whether all matching work has this cause. */
   isOnly: boolean
   now: number
 }
 
-/** One cause, with its handlers beneath, and what can be done about it. */
+/** One cause, with its handlers and actions. */
 function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionProps) {
   const { title, state, groups } = cause
   const total = totalOf(groups)
@@ -172,7 +161,7 @@ function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionPro
           { name: 'Handler', show: (group) => <a href={`/parked${queryOf(filterOf(group))}`}>{group.handler}</a> },
           { name: 'Resources', kind: 'number', show: (group) => countFailed(group.count) },
           { name: 'Newest', show: ({ newestAt }) => <When at={newestAt} now={now} /> },
-          // The section begins with the newest message.
+          // The section shows the newest message already.
           ...(groups.some(({ message }) => message !== newest?.message)
             ? [{ name: 'Newest message', kind: 'wide' as const, show: (group: WorkGroup) => group.message }]
             : []),
@@ -182,7 +171,7 @@ function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionPro
   )
 }
 
-/** Says what was done just before. */
+/** The result of the previous form. */
 function DoneNote({ filter: { resource, handler }, done: { retried, discarded, left = 0 } }: DoneNoteProps) {
   if (retried === undefined && discarded === undefined) return null
   return (

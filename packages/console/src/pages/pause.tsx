@@ -1,12 +1,12 @@
 import { addressOfPause, nameOfTarget } from '../pause-names.ts'
-import { ReasonInput } from './reason-input.tsx'
 import { Layout } from './console-layout.tsx'
 import { countFailed } from './words.ts'
-import { count, When, plural } from '@pawl/base/pages/words'
-import { Allowed, FormToken } from './viewer.tsx'
+import { When } from '@pawl/base/pages/words'
+import { PostForm, ReasonInput } from './forms.tsx'
+import { Allowed } from './viewer.tsx'
 import type { Pause, PauseTarget } from '@pawl/ledger/hot/pause'
 
-/** Lists the pauses, with since when and why; empty without any. */
+/** Lists the pauses with their start and reason; empty without pauses. */
 export function PauseBanner({ pauses }: { pauses: readonly Pause[] }) {
   if (pauses.length === 0) return null
   return (
@@ -24,33 +24,15 @@ export function PauseBanner({ pauses }: { pauses: readonly Pause[] }) {
   )
 }
 
-/** What was resumed just before, and the resources that it made due; under a pause of all work they stayed due. */
-export interface Resumed {
-  target: PauseTarget
-  resources: number
-}
-
-/** Says what was resumed. */
-export function ResumedNote({ resumed }: { resumed: Resumed | undefined }) {
-  if (resumed === undefined) return null
-  const { target, resources } = resumed
-  return (
-    <p class="note" role="status">
-      Resumed {nameOfTarget(target)}:{' '}
-      {target.kind === 'all' ? 'its work goes on.' : `${count(resources)} ${plural(resources, 'resource')} now due.`}
-    </p>
-  )
-}
-
 interface PausePageProps {
   target: PauseTarget
-  /** Absent if not paused. */
+  /** Absent if it is not paused. */
   pause: Pause | undefined
   /** Pieces of work that wait for it; `undefined` if not paused, or not counted yet. */
   waiting: number | undefined
 }
 
-/** Pauses one handler, one system or all work, or resumes it. */
+/** The page that pauses or resumes one handler, one system or all work. */
 export function PausePage({ target, pause, waiting }: PausePageProps) {
   const name = nameOfTarget(target)
   return (
@@ -75,13 +57,11 @@ export function PausePage({ target, pause, waiting }: PausePageProps) {
           </dl>
           <p>{pause.reason === undefined ? 'No reason given.' : `Why: ${pause.reason}`}</p>
           <Allowed to="operate">
-            <form method="post" action="/handlers/resume" aria-label="Resume">
-              <TargetFields target={target} />
-              <input type="hidden" name="since" value={pause.since} />
+            <PostForm action="/handlers/resume" label="Resume" fields={{ ...fieldsOf(target), since: pause.since }}>
               <button type="submit" class="act">
                 Resume {name}
               </button>
-            </form>
+            </PostForm>
           </Allowed>
         </>
       )}
@@ -92,15 +72,7 @@ export function PausePage({ target, pause, waiting }: PausePageProps) {
   )
 }
 
-function TargetFields({ target: { kind, name } }: { target: PauseTarget }) {
-  return (
-    <>
-      <FormToken />
-      <input type="hidden" name="kind" value={kind} />
-      <input type="hidden" name="name" value={name} />
-    </>
-  )
-}
+const fieldsOf = ({ kind, name }: PauseTarget) => ({ kind, name })
 
 const meanings = {
   handler: 'It does not run, and its work waits; other handlers continue.',
@@ -110,8 +82,7 @@ const meanings = {
 
 function PauseForm({ target }: { target: PauseTarget }) {
   return (
-    <form method="post" action="/handlers/pause" aria-label="Pause">
-      <TargetFields target={target} />
+    <PostForm action="/handlers/pause" label="Pause" fields={fieldsOf(target)}>
       <p>
         {meanings[target.kind]} Webhooks are still accepted, nothing is lost, and running work finishes first. A pause
         applies to all processes and survives restarts.
@@ -123,6 +94,6 @@ function PauseForm({ target }: { target: PauseTarget }) {
       <button type="submit" class="act">
         Pause {nameOfTarget(target)}
       </button>
-    </form>
+    </PostForm>
   )
 }

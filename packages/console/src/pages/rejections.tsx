@@ -1,9 +1,10 @@
-import { refusalCheckOf } from '../refusal-checks.ts'
+import { refusalCheckOf } from '../faults/refusal-checks.ts'
 import { catalogue } from '../faults/catalogue.ts'
-import { ranges } from '../ranges.ts'
+import { listRanges } from '../ranges.ts'
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { Select } from '@pawl/base/pages/select'
 import { Layout } from './console-layout.tsx'
+import { FilterForm } from './forms.tsx'
 import { Table } from '@pawl/base/pages/table'
 import { count, When } from '@pawl/base/pages/words'
 import type { Refused } from '@pawl/ledger/views/refused'
@@ -45,16 +46,9 @@ export function RejectionsPage({ reason, within, refused, rejections, next }: Re
           },
         ]}
       />
-      <form class="filter" method="get" action="/rejections" aria-label="Filter">
-        {reason !== undefined && <input type="hidden" name="reason" value={reason} />}
-        <Select name="within" label="Within" value={within} options={Object.keys(ranges)} />
-        <button type="submit">Filter</button>
-      </form>
-      {reason !== undefined && (
-        <p>
-          <a href="/rejections">All reasons</a>
-        </p>
-      )}
+      <FilterForm action="/rejections" fields={{ reason }}>
+        <Select name="within" label="Within" value={within} options={listRanges} />
+      </FilterForm>
       <Table
         caption={reason === undefined ? 'One by one' : `One by one: ${reason}`}
         note="The newest first; at most a hundred per second are recorded"

@@ -4,7 +4,8 @@ import { kindNames } from './resources.tsx'
 import { RevealForm } from './reveal.tsx'
 import { Table } from '@pawl/base/pages/table'
 import { Tile } from '@pawl/base/pages/tile'
-import { Allowed, FormToken } from './viewer.tsx'
+import { PostForm } from './forms.tsx'
+import { Allowed } from './viewer.tsx'
 import { queryOf } from '@pawl/base/pages/query'
 import { count, duration, When, plural } from '@pawl/base/pages/words'
 
@@ -12,7 +13,7 @@ interface ResourcePageProps {
   story: Story
   /** Its parked handlers that still exist. */
   retriable: readonly string[]
-  /** Its parked handlers were made due just before. */
+  /** Whether the previous form retried its parked handlers. */
   isRetried: boolean
 }
 
@@ -48,17 +49,14 @@ export function ResourcePage({ story, retriable, isRetried }: ResourcePageProps)
       />
       {retriable.length > 0 && (
         <Allowed to="operate">
-          <form method="post" action="/parked/retry" aria-label="Retry">
-            <FormToken />
-            <input type="hidden" name="resource" value={story.id} />
-            <input type="hidden" name="state" value="parked" />
+          <PostForm action="/parked/retry" label="Retry" fields={{ resource: story.id, state: 'parked' }}>
             <p>
               <button type="submit" class="act">
                 Retry {retriable.length === 1 ? retriable[0] : `all ${retriable.length} parked handlers`}
               </button>{' '}
               <a href={`/parked${queryOf({ resource: story.id })}`}>See and discard</a>
             </p>
-          </form>
+          </PostForm>
         </Allowed>
       )}
       <Allowed to="reveal">
@@ -128,7 +126,7 @@ function Entry({ entry }: { entry: StoryEntry }) {
     case 'effect':
       return (
         <span>
-          {entry.handler} did <code>{entry.key}</code>, once for all
+          {entry.handler} did <code>{entry.key}</code> once
         </span>
       )
     case 'notice':
@@ -157,7 +155,7 @@ function Entry({ entry }: { entry: StoryEntry }) {
   }
 }
 
-const sources = { webhook: 'Webhook', poll: 'Found by a poll:', api: 'Asked for by pawl:', cli: 'By command:' } as const
+const sources = { webhook: 'Webhook', poll: 'Found by a poll:', api: 'Requested by pawl:', cli: 'By command:' } as const
 const results = {
   succeeded: 'succeeded',
   failed: 'failed, will be retried',

@@ -5,7 +5,8 @@ import { Allowed } from './viewer.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { Select } from '@pawl/base/pages/select'
 import { Table } from '@pawl/base/pages/table'
-import { addressOfResource } from './words.ts'
+import { FilterForm } from './forms.tsx'
+import { ResourceLink } from './links.tsx'
 import { count, When } from '@pawl/base/pages/words'
 
 /** Names of the kinds of resource. */
@@ -25,16 +26,15 @@ interface ResourcesPageProps {
 export function ResourcesPage({ kind, resources, next }: ResourcesPageProps) {
   return (
     <Layout title="Resources" at="/resources">
-      <form class="filter" method="get" action="/resources" aria-label="Filter">
+      <FilterForm action="/resources">
         <Select name="kind" label="Kind" value={kind} options={Object.entries(kindNames)} />
-        <button type="submit">Filter</button>
-      </form>
+      </FilterForm>
       <Table
         caption="The newest first"
         empty="No resources."
         rows={resources}
         columns={[
-          { name: 'Resource', kind: 'id', show: ({ id }) => <a href={addressOfResource(id)}>{id}</a> },
+          { name: 'Resource', kind: 'id', show: ({ id }) => <ResourceLink id={id} /> },
           { name: 'Kind', show: (resource) => kindNames[resource.kind] },
           { name: 'Known since', show: ({ firstEventAt }) => <When at={firstEventAt} /> },
           { name: 'Last event', show: ({ lastEventAt }) => <When at={lastEventAt} /> },
@@ -55,7 +55,7 @@ export function FoundPage({ found }: { found: Matches }) {
         empty="No resource has this id, carries this number, or had this event or trace."
         rows={found.matches}
         columns={[
-          { name: 'Resource', kind: 'id', show: ({ id }) => <a href={addressOfResource(id)}>{id}</a> },
+          { name: 'Resource', kind: 'id', show: ({ id }) => <ResourceLink id={id} /> },
           { name: 'Kind', show: (match) => kindNames[match.kind] },
           { name: 'Status', show: ({ status }) => status ?? '–' },
           { name: 'Found by', show: ({ by }) => by },

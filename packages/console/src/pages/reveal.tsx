@@ -1,15 +1,14 @@
 import type { Revealed } from '@pawl/ledger/audit/reveal'
 import { maxReason, minReason } from '../contract/reason.ts'
 import { Layout } from './console-layout.tsx'
-import { FormToken } from './viewer.tsx'
+import { PostForm } from './forms.tsx'
 import { addressOfResource } from './words.ts'
 import { Moment } from '@pawl/base/pages/words'
 
-/** Asks for the reason to see a stored resource. */
+/** The form with the reason to see a stored snapshot. */
 export function RevealForm({ id }: { id: string }) {
   return (
-    <form method="post" action={`${addressOfResource(id)}/reveal`} aria-label="Show the content" autocomplete="off">
-      <FormToken />
+    <PostForm action={`${addressOfResource(id)}/reveal`} label="Show the content" isPrivate>
       <p>
         <label for="reason">Why it must be seen; kept in the audit trail, so name no patient</label>
         <textarea id="reason" name="reason" required minLength={minReason} maxLength={maxReason} rows={2} />
@@ -17,7 +16,7 @@ export function RevealForm({ id }: { id: string }) {
       <p>
         <button type="submit">Show the content</button>
       </p>
-    </form>
+    </PostForm>
   )
 }
 

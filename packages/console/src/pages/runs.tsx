@@ -6,9 +6,10 @@ import { duration, When } from '@pawl/base/pages/words'
 import { attemptResults } from '@pawl/ledger/tables'
 import { isWaitingError } from '@pawl/ledger/hot/waiting-errors'
 import type { RunRecord } from '@pawl/ledger/views/list-runs'
-import { ranges } from '../ranges.ts'
+import { listRanges } from '../ranges.ts'
 import { Layout } from './console-layout.tsx'
-import { addressOfResource } from './words.ts'
+import { FilterForm } from './forms.tsx'
+import { resourceColumn } from './links.tsx'
 
 interface RunsPageProps {
   filter: {
@@ -26,14 +27,12 @@ interface RunsPageProps {
 export function RunsPage({ filter, handlerNames, runs, next }: RunsPageProps) {
   return (
     <Layout title="Runs" at="/runs">
-      <form class="filter" method="get" action="/runs" aria-label="Filter">
+      <FilterForm action="/runs">
         <Select name="handler" label="Handler" value={filter.handler} options={handlerNames} />
         <Select name="result" label="Result" value={filter.result} options={attemptResults} />
-        <Select name="within" label="Within" value={filter.within} options={Object.keys(ranges)} />
+        <Select name="within" label="Within" value={filter.within} options={listRanges} />
         <TextFilter name="resource" label="Resource" value={filter.resource} />
-        <button type="submit">Filter</button>
-        <a href="/runs">All</a>
-      </form>
+      </FilterForm>
       <Table
         caption="The newest first"
         empty={next === undefined ? 'No runs.' : 'None among the runs searched so far: there are older ones.'}
@@ -41,11 +40,7 @@ export function RunsPage({ filter, handlerNames, runs, next }: RunsPageProps) {
         columns={[
           { name: 'Ended', show: ({ finishedAt }) => <When at={finishedAt} /> },
           { name: 'Handler', show: ({ handler }) => handler },
-          {
-            name: 'Resource',
-            kind: 'id',
-            show: ({ resourceId }) => <a href={addressOfResource(resourceId)}>{resourceId}</a>,
-          },
+          resourceColumn,
           { name: 'Result', show: (run) => <Result of={run} /> },
           { name: 'Error code', show: ({ errorCode }) => errorCode ?? '–' },
           {
@@ -63,7 +58,7 @@ export function RunsPage({ filter, handlerNames, runs, next }: RunsPageProps) {
 
 const tones: Partial<Record<RunRecord['result'], string>> = { parked: 'bad', failed: 'warn' }
 
-/** A run that only found that it has to wait has not failed. */
+/** A run that found its system away or paused waits, and has not failed. */
 function Result({ of: { result, errorCode } }: { of: RunRecord }) {
   if (isWaitingError(errorCode)) return <span class="wait">waits</span>
   return <span class={tones[result]}>{result}</span>

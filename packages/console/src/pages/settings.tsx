@@ -2,7 +2,7 @@ import type { Drift } from 'pawl-client/events/drift-seen'
 import { Layout } from './console-layout.tsx'
 import { Table } from '@pawl/base/pages/table'
 import { When } from '@pawl/base/pages/words'
-import { addressOfResource } from './words.ts'
+import { ResourceLink } from './links.tsx'
 
 /** One setting: its name and the source of its value; the value is never shown. */
 export interface SettingSource {
@@ -11,12 +11,12 @@ export interface SettingSource {
   isOwn: boolean
 }
 
-/** Those that somebody set come first. */
+/** Settings of the environment come first. */
 const order = ['environment', 'default', 'not set']
 
 interface SettingsPageProps {
   settings: readonly SettingSource[]
-  /** What this process met that the catalogue does not know. */
+  /** Names and codes that this process received and the catalogue lacks. */
   drift: readonly Drift[]
 }
 
@@ -37,9 +37,9 @@ export function SettingsPage({ settings, drift }: SettingsPageProps) {
       />
       <h2>Drift</h2>
       <p>
-        Names and codes that the service sent to this process and pawl's catalogue lacks. All are stored with their
-        resource and ignored; none causes a failure. If your handlers need one, extend the catalogue. Values that do not
-        look like a name or a code are shown as ?.
+        Names and codes that the service sent to this process and that pawl's catalogue lacks. pawl stores them with
+        their resource and ignores them; none causes a failure. If your handlers need one, extend the catalogue. Values
+        that do not look like a name or a code are shown as ?.
       </p>
       <Table
         caption="The newest first"
@@ -54,11 +54,7 @@ export function SettingsPage({ settings, drift }: SettingsPageProps) {
             name: 'Such as in',
             kind: 'id',
             show: ({ resourceId, kind }) =>
-              resourceId === '' || kind === 'event_type' ? (
-                resourceId
-              ) : (
-                <a href={addressOfResource(resourceId)}>{resourceId}</a>
-              ),
+              resourceId === '' || kind === 'event_type' ? resourceId : <ResourceLink id={resourceId} />,
           },
         ]}
       />

@@ -8,21 +8,21 @@ export interface Series<Step> {
 }
 
 interface StackedBarsProps<Step> {
-  /** Heading of the chart, where no heading of the page names it. */
+  /** Heading of the chart, unless a heading of the page names it. */
   title?: string
   /** Text alternative of the chart, from the highest and the last bar. */
   describe: (top: string, last: string) => string
   series: readonly Series<Step>[]
   /** Oldest first. */
   steps: readonly Step[]
-  /** What the left end stands for. */
+  /** Label of the left end. */
   begins: string
-  /** Parts of the width during which an alert was open. */
+  /** Parts of the width to shade: times with an open alert. */
   shaded?: readonly (readonly [from: number, to: number])[]
   write?: (value: number) => string
 }
 
-/** The texts keep clear of the bars at the largest size of the style. */
+/** Leaves room for the texts at the largest size of the style. */
 const size = { width: 600, height: 200, left: 6, right: 6, top: 30, bottom: 30 }
 const plotWidth = size.width - size.left - size.right
 const plotHeight = size.height - size.top - size.bottom

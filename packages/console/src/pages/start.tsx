@@ -1,24 +1,23 @@
 import type { DraftAsked, RequestGap, ShownDraft } from 'pawl-client/schemas/request-draft'
 import { Layout } from './console-layout.tsx'
 import { Value } from './reveal.tsx'
-import { FormToken } from './viewer.tsx'
-import { addressOfResource } from './words.ts'
+import { PostForm } from './forms.tsx'
+import { ResourceLink } from './links.tsx'
 
 const kinds = [
   ['prior_authorization', 'Prior authorization'],
   ['benefit_verification', 'Benefit verification'],
 ] as const
 
-/** Asks for a prescription of the chart. */
+/** The form that names a prescription of the chart. */
 export function StartPage() {
   return (
     <Layout title="Start a request" at="/start">
       <p>
-        Makes a request to the service out of a prescription of the chart, and shows it before it is sent. The audit
-        trail records that you looked.
+        Drafts a request to the service from a prescription of the chart, and shows it before sending. The audit trail
+        records that you looked.
       </p>
-      <form method="post" action="/start" aria-label="Read the chart" autocomplete="off">
-        <FormToken />
+      <PostForm action="/start" label="Read the chart" isPrivate>
         <p>
           <label for="kind">Request</label>
           <select id="kind" name="kind">
@@ -38,42 +37,39 @@ export function StartPage() {
             Read the chart
           </button>
         </p>
-      </form>
+      </PostForm>
     </Layout>
   )
 }
 
-/** Shows a draft: sends it if it is complete, else asks for its gaps. */
+/** A draft, with a form that sends it if it is complete, or else fills its gaps. */
 export function DraftPage({ asked, shown }: { asked: DraftAsked; shown: ShownDraft }) {
   const { draft, stamp, startedAs } = shown
-  // A gap of the whole prescription or patient is mended in the chart alone.
+  // Only the chart can fill a gap of the whole prescription or patient.
   const askable = draft.missing.filter(({ field }) => field.includes('.'))
+  const given = Object.entries(asked.given).filter(([field]) => !askable.some((gap) => gap.field === field))
   return (
     <Layout title="Start a request" at="/start">
       <p class="note warn">This is about a patient. The audit trail records that you opened it.</p>
       {startedAs !== undefined && (
         <p class="note warn">
-          <a href={addressOfResource(startedAs)}>{startedAs}</a> was already started from this prescription.
+          <ResourceLink id={startedAs} /> was already started from this prescription.
         </p>
       )}
       {draft.missing.length > 0 && <Gaps title="Missing" gaps={draft.missing} />}
       {draft.leftOut.length > 0 && <Gaps title="Recommended, left out" gaps={draft.leftOut} />}
       {startedAs === undefined && askable.length === draft.missing.length && (
-        <form
-          method="post"
+        <PostForm
           action={draft.isComplete ? '/start/send' : '/start'}
-          aria-label={draft.isComplete ? 'Send' : 'Fill the gaps'}
-          autocomplete="off"
+          label={draft.isComplete ? 'Send' : 'Fill the gaps'}
+          fields={{
+            kind: asked.kind,
+            prescription: asked.prescription,
+            stamp: draft.isComplete ? stamp : undefined,
+            ...Object.fromEntries(given.map(([field, value]) => [`given.${field}`, value])),
+          }}
+          isPrivate
         >
-          <FormToken />
-          <input type="hidden" name="kind" value={asked.kind} />
-          <input type="hidden" name="prescription" value={asked.prescription} />
-          {draft.isComplete && <input type="hidden" name="stamp" value={stamp} />}
-          {Object.entries(asked.given)
-            .filter(([field]) => !askable.some((gap) => gap.field === field))
-            .map(([field, value]) => (
-              <input key={field} type="hidden" name={`given.${field}`} value={value} />
-            ))}
           {askable.map(({ field, from, says }) => (
             <p key={field}>
               <label for={field}>
@@ -87,7 +83,7 @@ export function DraftPage({ asked, shown }: { asked: DraftAsked; shown: ShownDra
               {draft.isComplete ? 'Send to the service' : 'Look again'}
             </button>
           </p>
-        </form>
+        </PostForm>
       )}
       <h2>The request</h2>
       <Value value={draft.request} />

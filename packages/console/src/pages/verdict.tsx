@@ -1,10 +1,9 @@
-import type { Deed, Finding, Verdict } from '../contract/status-verdict.ts'
+import type { Finding, Verdict } from '../contract/status-verdict.ts'
 import { Clock } from '@pawl/base/pages/words'
-import { ProbeForm } from './cause-actions.tsx'
-import { Allowed, FormToken } from './viewer.tsx'
-import { countFailed } from './words.ts'
+import { DeedForm } from './deeds.tsx'
+import { Allowed } from './viewer.tsx'
 
-/** How pawl stands, what to do and the one action; below it what else is to be seen to. */
+/** The most urgent finding with its remedy, and a list of the others. */
 export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict }) {
   return (
     <>
@@ -42,7 +41,7 @@ export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict
 /** Max other findings on the overview. */
 const maxOthers = 6
 
-/** What is wrong, since when and why. */
+/** The fault, its start and its reason. */
 function Beginning({ of: { title, since, why } }: { of: Finding }) {
   return (
     <>
@@ -58,13 +57,13 @@ function Beginning({ of: { title, since, why } }: { of: Finding }) {
   )
 }
 
-/** What to do, as the button that does it, or leads there. */
+/** The remedy, as a button that applies it or leads to it. */
 function Remedies({ of: { todo = '', page, act, isOptional = false, runbook, deeds = [], command } }: { of: Finding }) {
-  // One that mends, as its words lead to it.
+  // The words lead to a command that fixes the fault.
   const isCommandShown = command !== undefined && todo.endsWith(':')
   const guide = runbook === undefined ? undefined : `/runbook#${runbook}`
   const label = todo.replace(/\.$/, '')
-  // Words before the button, not on it.
+  // The words stand before the button, not on it.
   const isLead = /[:?]$/.test(todo)
   const isPageMain = page !== undefined && !isOptional
   const [first, ...others] = deeds
@@ -108,52 +107,7 @@ function Remedies({ of: { todo = '', page, act, isOptional = false, runbook, dee
   )
 }
 
-interface DeedFormProps {
-  deed: Deed
-  /** What the button says, unless the deed has words of its own. */
-  label?: string | undefined
-  isMain?: boolean
-}
-
-/** The button of something that the console does at once. */
-export function DeedForm({ deed, label, isMain = false }: DeedFormProps) {
-  if (deed.do === 'probe') return <ProbeForm system={deed.system} from="/" />
-  const { action, fields, words } = formOf(deed, label)
-  return (
-    <form class="inline" method="post" action={action} aria-label={words}>
-      <FormToken />
-      {Object.entries(fields).map(
-        ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
-      )}
-      <button type="submit" class={isMain ? 'act' : undefined} aria-label={words}>
-        {words}
-      </button>
-    </form>
-  )
-}
-
-function formOf(deed: Exclude<Deed, { do: 'probe' }>, label: string | undefined) {
-  if (deed.do === 'retry') {
-    const { work, count, limit } = deed
-    return {
-      action: '/parked/retry',
-      fields: { ...work, limit },
-      words: limit === undefined ? `Retry ${countFailed(count)}` : `Retry ${limit} first`,
-    }
-  }
-  if (deed.do === 'none_missing')
-    return { action: '/ask/none', fields: {}, words: deed.isRest ? 'No other is missing' : 'None is missing' }
-  if (deed.do === 'reconcile')
-    return { action: '/ask/reconcile', fields: { since: deed.since }, words: label ?? 'Ask the service' }
-  const { kind, name, since, reconcile } = deed
-  return {
-    action: '/handlers/resume',
-    fields: { kind, name, since, from: '/', reconcile },
-    words: `Resume${reconcile === undefined ? '' : ' all, ask the service'}`,
-  }
-}
-
-/** What needs no reading to know what is wrong. */
+/** Details that are not needed to understand the fault. */
 function More({ of: { todo = '', note, page, act, isOptional = false, ...others } }: { of: Finding }) {
   const command = todo.endsWith(':') && others.deeds === undefined ? undefined : others.command
   if (note === undefined && command === undefined && !isOptional) return null

@@ -23,7 +23,7 @@ export const ViewerContext = createContext<Viewer>({
 interface AllowedProps {
   to: Right
   children: ComponentChildren
-  /** What others see in its place. */
+  /** Shown to viewers without the right. */
   otherwise?: ComponentChildren
 }
 

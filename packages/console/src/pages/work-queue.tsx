@@ -4,10 +4,11 @@ import { Layout } from './console-layout.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { Select } from '@pawl/base/pages/select'
 import { Table } from '@pawl/base/pages/table'
-import { addressOfResource } from './words.ts'
+import { FilterForm } from './forms.tsx'
+import { ResourceLink } from './links.tsx'
 import { When } from '@pawl/base/pages/words'
 
-/** A resource that waits for people, and their options. */
+/** A resource that waits for people, with their options. */
 export interface QueuedWork {
   id: string
   kind: ResourceKind
@@ -24,25 +25,23 @@ interface WorkQueuePageProps {
   now: number
 }
 
-/** Resources that wait for people, the longest waiting first, with the actions that the service offers. */
+/** Resources that wait for people, the longest waiting first, with the service's actions. */
 export function WorkQueuePage({ kind, waiting, next, now }: WorkQueuePageProps) {
   return (
     <Layout title="For people" at="/work-queue">
       <p>
-        Resources that wait for a person, as the service last reported. A resource leaves the list when it moves on,
-        when a new request replaces it, and when retention deletes its snapshot.
+        Resources that wait for a person, as the service last reported. A resource leaves the list when its status
+        changes, when a new request replaces it, or when retention deletes its snapshot.
       </p>
-      <form class="filter" method="get" action="/work-queue" aria-label="Filter">
+      <FilterForm action="/work-queue">
         <Select name="kind" label="Kind" value={kind} options={['prior_authorization', 'benefit_verification']} />
-        <button type="submit">Filter</button>
-        <a href="/work-queue">All</a>
-      </form>
+      </FilterForm>
       <Table
         caption="The longest waiting first"
         empty={next === undefined ? 'Nothing waits for people.' : 'None among the resources searched so far.'}
         rows={waiting}
         columns={[
-          { name: 'Resource', kind: 'id', show: ({ id }) => <a href={addressOfResource(id)}>{id}</a> },
+          { name: 'Resource', kind: 'id', show: ({ id }) => <ResourceLink id={id} /> },
           { name: 'Status or reason', show: ({ reason }) => <code>{reason}</code> },
           { name: 'Since', show: ({ since }) => <When at={since} now={now} /> },
           { name: 'What can be done', kind: 'wide', show: ({ actions }) => <Actions actions={actions} /> },

@@ -1,3 +1,4 @@
+import { count } from '@pawl/base/pages/words'
 import type { Figures } from './report.ts'
 import type { Spread } from './spread.ts'
 
@@ -11,8 +12,14 @@ export interface Line {
 
 const hourMs = 3_600_000
 
-/** All figures, in display order. */
-export function linesOf(figures: Figures): Line[] {
+/** The lines of one topic. */
+export interface Section {
+  title: string
+  lines: readonly Line[]
+}
+
+/** All figures by topic, in display order. */
+export function sectionsOf(figures: Figures): Section[] {
   const { ended, appeals, transfers, verifications } = figures
   const turnaround = (name: string, of: Figures['turnaroundFromRequest']) => [
     ...spread(name, of),
@@ -27,41 +34,118 @@ export function linesOf(figures: Figures): Line[] {
     share(`${name}_within_${hours}_hours`, of.withinClock),
   ]
   return [
-    number('resources', figures.resources),
-    number('requested', figures.requested),
-    number('submitted', figures.submitted),
-    number('approved', ended.approved),
-    number('denied', ended.denied),
-    share('approved_share', figures.approvedShare),
-    number('not_required', ended.notRequired),
-    number('not_submitted', ended.notSubmitted),
-    number('ended_otherwise', ended.other),
-    number('failed', ended.failed),
-    number('cancelled', ended.cancelled),
-    ...reasons('denied_by_reason', figures.deniedByReason),
-    ...reasons('not_submitted_by_reason', figures.notSubmittedByReason),
-    ...turnaround('turnaround_from_submission', figures.turnaroundFromSubmission),
-    ...turnaround('turnaround_from_request', figures.turnaroundFromRequest),
-    ...decided('urgent', 24, figures.urgent),
-    ...decided('standard', 72, figures.standard),
-    ...spread('waiting_for_practice', figures.waitingForPractice),
-    ...spread('waiting_for_provider', figures.waitingForProvider),
-    number('appeals_made', appeals.made),
-    number('appeals_approved', appeals.approved),
-    number('appeals_denied', appeals.denied),
-    number('appeals_ended_otherwise', appeals.endedOtherwise),
-    share('appeals_approved_share', appeals.approvedShare),
-    number('transfers_completed', transfers.completed),
-    number('transfers_failed', transfers.failed),
-    number('transfers_cancelled', transfers.cancelled),
-    share('transfers_completed_share', transfers.completedShare),
-    ...spread('transfer_time', transfers.time),
-    number('verifications_requested', verifications.requested),
-    number('verifications_completed', verifications.completed),
-    number('verifications_failed', verifications.failed),
-    number('verifications_cancelled', verifications.cancelled),
-    ...spread('verification_turnaround', verifications.turnaround),
+    {
+      title: 'Prior authorizations',
+      lines: [
+        number('resources', figures.resources),
+        number('requested', figures.requested),
+        number('submitted', figures.submitted),
+        number('approved', ended.approved),
+        number('denied', ended.denied),
+        share('approved_share', figures.approvedShare),
+        number('not_required', ended.notRequired),
+        number('not_submitted', ended.notSubmitted),
+        number('ended_otherwise', ended.other),
+        number('failed', ended.failed),
+        number('cancelled', ended.cancelled),
+      ],
+    },
+    {
+      title: 'Reasons',
+      lines: [
+        ...reasons('denied_by_reason', figures.deniedByReason),
+        ...reasons('not_submitted_by_reason', figures.notSubmittedByReason),
+      ],
+    },
+    {
+      title: 'Turnaround of approvals and denials',
+      lines: [
+        ...turnaround('turnaround_from_submission', figures.turnaroundFromSubmission),
+        ...turnaround('turnaround_from_request', figures.turnaroundFromRequest),
+      ],
+    },
+    { title: 'Urgent requests, from submission', lines: decided('urgent', 24, figures.urgent) },
+    { title: 'Standard requests, from submission', lines: decided('standard', 72, figures.standard) },
+    {
+      title: 'Time spent waiting for people',
+      lines: [
+        ...spread('waiting_for_practice', figures.waitingForPractice),
+        ...spread('waiting_for_provider', figures.waitingForProvider),
+      ],
+    },
+    {
+      title: 'Appeals',
+      lines: [
+        number('appeals_made', appeals.made),
+        number('appeals_approved', appeals.approved),
+        number('appeals_denied', appeals.denied),
+        number('appeals_ended_otherwise', appeals.endedOtherwise),
+        share('appeals_approved_share', appeals.approvedShare),
+      ],
+    },
+    {
+      title: 'Prescription transfers',
+      lines: [
+        number('transfers_completed', transfers.completed),
+        number('transfers_failed', transfers.failed),
+        number('transfers_cancelled', transfers.cancelled),
+        share('transfers_completed_share', transfers.completedShare),
+        ...spread('transfer_time', transfers.time),
+      ],
+    },
+    {
+      title: 'Benefit verifications',
+      lines: [
+        number('verifications_requested', verifications.requested),
+        number('verifications_completed', verifications.completed),
+        number('verifications_failed', verifications.failed),
+        number('verifications_cancelled', verifications.cancelled),
+        ...spread('verification_turnaround', verifications.turnaround),
+      ],
+    },
   ]
+}
+
+/** All figures, in display order. */
+export function linesOf(figures: Figures): Line[] {
+  return sectionsOf(figures).flatMap(({ lines }) => lines)
+}
+
+/** Name of a figure for people, such as "denied by reason: plan_exclusion". */
+export function nameOf({ figure, reason }: Line): string {
+  return `${figure.replaceAll('_', ' ')}${reason === undefined ? '' : `: ${reason}`}`
+}
+
+/** Value of a figure for people, such as "85.7 %" or "5.4 min". */
+export function valueOf({ value, unit }: Pick<Line, 'value' | 'unit'>): string {
+  if (value === null) return '–'
+  if (unit === 'share') return `${round(value * 100, 1)} %`
+  if (unit === 'resources') return count(value)
+  if (value > 0 && value < 1 / 60) return `${round(value * 3_600, 1)} s`
+  if (value > 0 && value < 1) return `${round(value * 60, 1)} min`
+  return value < 48 ? `${round(value, 1)} h` : `${round(value / 24, 1)} d`
+}
+
+/** The columns of a group: titles, and the figures that they show. */
+const groupColumns: readonly [title: string, figure: string][] = [
+  ['resources', 'resources'],
+  ['submitted', 'submitted'],
+  ['approved', 'approved'],
+  ['denied', 'denied'],
+  ['approved share', 'approved_share'],
+  ['median turnaround', 'turnaround_from_submission_median'],
+]
+
+/** Titles of the columns of a group. */
+export const groupTitles = groupColumns.map(([title]) => title)
+
+/** The main figures of a group, for people, in the order of `groupTitles`. */
+export function groupCells(figures: Figures): string[] {
+  const lines = linesOf(figures)
+  return groupColumns.map(([, wanted]) => {
+    const line = lines.find(({ figure }) => figure === wanted)
+    return line === undefined ? '' : valueOf(line)
+  })
 }
 
 function number(figure: string, value: number): Line {

@@ -1,6 +1,6 @@
 import { isDay } from '@pawl/base/days'
 
-/** The period of a report: `to` is not included. */
+/** The period of a report; `to` is exclusive. */
 export interface Period {
   from: number
   to: number
@@ -28,7 +28,7 @@ export function startOfDay(at: number, daysLater = 0): number {
   return day.getTime()
 }
 
-/** Reads a period, by default the 30 days before its end, or before today, and today; for an invalid one, its fault. */
+/** Reads a period, by default the 30 days before its end, or before today, and today. An invalid one yields its fault. */
 export function readPeriod(
   { from, to }: { from?: string | undefined; to?: string | undefined },
   now: number,
@@ -39,5 +39,5 @@ export function readPeriod(
     return {
       fault: 'from and to are dates such as 2026-01-31, or date-times with a zone such as 2026-01-31T08:00:00Z.',
     }
-  return begin < end ? { from: begin, to: end } : { fault: 'from must be before to, which itself is not included.' }
+  return begin < end ? { from: begin, to: end } : { fault: 'from must be before to, which is exclusive.' }
 }

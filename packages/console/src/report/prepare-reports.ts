@@ -10,8 +10,8 @@ export type Prepared = { report: Report } | { counted: number }
 
 /** Reports for pages, computed in the background. */
 export interface PrepareReports {
-  /** Waits for at most `patienceMs`; a slower report continues for the next request under the same name. `period` is used only if there is none of that name. Throws the errors of reading it. */
-  ask(name: string, period: Period, by: Grouping | undefined): Promise<Prepared>
+  /** Waits for at most `patienceMs`; a slower report continues for the next request of the same name. `period` counts for the first request of a name only. Throws the errors of reading it. */
+  prepare(name: string, period: Period, by: Grouping | undefined): Promise<Prepared>
 }
 
 interface Deps {
@@ -27,7 +27,7 @@ interface Deps {
 interface Entry {
   reading: Promise<Report>
   counted: number
-  /** A client was told to ask again. */
+  /** A page told its client to request again. */
   isAwaited: boolean
 }
 
@@ -59,7 +59,7 @@ export function createPrepareReports({ ledger, stopping, patienceMs = 150, keepM
   }
 
   return {
-    async ask(name, period, by) {
+    async prepare(name, period, by) {
       const entry = entries.get(name) ?? begin(name, period, by)
       const patience = new AbortController()
       const tired = sleep(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined)

@@ -10,7 +10,7 @@ const minGroupSize = 11
 /** Maximum groups shown; the rest is in `others`. */
 const maxGroups = 200
 
-interface Asked extends Period {
+interface ReportQuery extends Period {
   by?: Grouping | undefined
   /** Show groups of any size. */
   small?: boolean
@@ -26,7 +26,7 @@ interface Reading {
 /** Reports on the PAs and BVs of a period, from the ledger only, reading its rows in parts. */
 export async function readReport(
   ledger: OutcomeViews,
-  { from, to, by, small = false }: Asked,
+  { from, to, by, small = false }: ReportQuery,
   { onCounted, signal }: Reading = {},
 ): Promise<Report> {
   const groups = new Map<string | undefined, Tally>()
@@ -55,9 +55,9 @@ export async function readReport(
   }
 }
 
-/** The groups, with those below `minSize` merged into one. That one also reaches `minSize`, or the difference to the total would reveal them. */
+/** The groups, with those below `minSize` merged into one. The merged group also reaches `minSize`; otherwise the difference to the total would reveal it. */
 function mergeSmall(groups: ReadonlyMap<string | undefined, Tally>, minSize: number): Report['groups'] {
-  // The group without a name sorts behind others of its size.
+  // The group without a name sorts last among groups of its size.
   const ordered = [...groups].toSorted(
     ([a = '\uffff', one], [b = '\uffff', other]) => other.resources - one.resources || (a < b ? -1 : 1),
   )

@@ -26,7 +26,7 @@ export function shareOf(part: number, whole: number): number | null {
 
 /** The statistics of durations in milliseconds. */
 export function spreadOf(durations: readonly number[]): Spread {
-  // For a quarter of a million values, many times faster than with a compare function.
+  // Many times faster than a compare function for a quarter of a million values.
   const ordered = Float64Array.from(durations).toSorted()
   const sum = ordered.reduce((total, each) => total + each, 0)
   return {
@@ -44,17 +44,17 @@ function whole(value: number | null): number | null {
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Whether it took at most 24 hours. */
+/** Whether a span is at most 24 hours. */
 export function isWithin24Hours([from, to]: Span): boolean {
   return to - from <= dayMs
 }
 
-/** Whether it took at most 72 hours. */
+/** Whether a span is at most 72 hours. */
 export function isWithin72Hours([from, to]: Span): boolean {
   return to - from <= 72 * hourMs
 }
 
-/** Whether it ended by the seventh calendar day after its first day, in this process's time zone. */
+/** Whether a span ends by the seventh calendar day after its first day, in this process's time zone. */
 export function isWithin7Days([from, to]: Span): boolean {
   // Calendar arithmetic is slow: skip it if the duration alone decides.
   return to - from < 6 * dayMs || to < startOfDay(from, 8)

@@ -3,7 +3,7 @@ import type { Matches } from '../contract/story.ts'
 import { toIso } from './to-iso.ts'
 import type { Search, SearchViews } from '@pawl/ledger/views/find'
 
-/** Finds the resource of an id, else those that carry it as a number, the newest events first. */
+/** Finds the resource with an id, or else those that carry it as a number, the newest events first. */
 export type FindResources = (search: Search, limit: number) => Promise<Matches>
 
 export function createFindResources({ ledger }: { ledger: SearchViews }): FindResources {

@@ -12,8 +12,8 @@ export interface SourceRow {
 export type Source = readonly SourceRow[]
 
 /**
- * The newest entries of several sources, the newest last, and where to go on before them; `isAll` where nothing is left of any source.
- * Of each source rows are taken in its own order only: times may go backwards where a clock was set, and no row may come twice or never.
+ * The newest entries of several sources, the newest last, with a cursor for earlier ones; `isAll` if no source has more.
+ * Rows of one source keep its order: a clock that was set may turn times back, but each row must come exactly once.
  */
 export function newestOf(
   sources: readonly Source[],
@@ -29,7 +29,7 @@ export function newestOf(
   let cursor: HistoryCursor = {}
   for (let left = heads(); left.length > 0; left = heads()) {
     if (taken.length === limit) return { entries: inOrder(taken), cursor, isAll: false }
-    // Of one moment, what comes later in a story is taken first: its sources are in the order of cause and effect.
+    // Within one moment, take effects before causes, since the newest come first: sources are in the order of cause and effect.
     const { row, index } = left.reduce((latest, each) => (each.row.at >= latest.row.at ? each : latest))
     taken.push(row)
     cursor = { ...cursor, ...row.below }

@@ -26,7 +26,7 @@ export function createReadStory({
   linkTo: LinkTo
 }): ReadStory {
   return async (id, { limit, before = {} }) => {
-    // One extra row of each tells whether there are earlier ones.
+    // One extra row of each source shows whether there are earlier ones.
     const history = await ledger.history(id, limit + 1, before)
     if (history === undefined) return undefined
     const { entries, cursor, isAll } = newestOf(sourcesOf(history, linkTo), limit)

@@ -10,24 +10,24 @@ import { pauseOver, isPaused } from '../pausing.ts'
 import type { Facts } from './facts.ts'
 import { casesWaitingFor, earliest } from './moments.ts'
 
-/** Systems that do not answer, and those that refuse pawl, or a kind of request. */
+/** Systems that are away, and systems that refuse pawl or a kind of request. */
 export function absentSystems(facts: Facts): Finding[] {
   const { away, pauses } = facts
   return (
     joinRequests(away)
-      // A system that is paused is not asked, so that its absence says nothing new.
-      .filter((each) => !isPaused(pauses, { kind: 'system', name: each.system }) && !isWhollyAway(away, each))
-      .map((each) => (isHearsay(each, facts) ? triedSystem(each, facts) : absentSystem(each, facts)))
+      // A paused system gets no requests, so its absence is no news.
+      .filter((each) => !isPaused(pauses, { kind: 'system', name: each.system }) && !isPartOfOutage(away, each))
+      .map((each) => (isUnconfirmed(each, facts) ? triedSystem(each, facts) : absentSystem(each, facts)))
   )
 }
 
-/** One for all kinds of request that a system refuses alike: since the first of them. */
+/** Merges the kinds of request that a system refuses alike, since the first refusal. */
 function joinRequests(away: readonly Away[]): Away[] {
   const alike = groupBy(away, ({ system, request, error }) =>
     [system, request !== undefined, error?.httpStatus].join(' '),
   )
   return [...alike.values()].flatMap((own) => {
-    // The one that was found first.
+    // The one found first.
     const [first] = own.toSorted((a, b) => (b.forMs ?? 0) - (a.forMs ?? 0))
     const requests = own.flatMap(({ request }) => request ?? [])
     if (first === undefined || requests.length < 2) return own
@@ -35,15 +35,15 @@ function joinRequests(away: readonly Away[]): Away[] {
   })
 }
 
-/** Whether this process only heard that it was away, and has just been started, perhaps with what mends it, or no alert tells why: the outage has just begun elsewhere. */
-function isHearsay(away: Away, { alerts, runningMs = Infinity }: Facts): boolean {
+/** Whether only another process found the outage, and this one cannot judge it: it has just started, perhaps with the fix, or no alert has the reason yet. */
+function isUnconfirmed(away: Away, { alerts, runningMs = Infinity }: Facts): boolean {
   return away.error === undefined && (runningMs < newMs || alertOf(away, alerts) === undefined)
 }
 
-/** Until then a process that was started has asked what it has work for. */
+/** Milliseconds after a start within which a process has tried all systems that have work. */
 const newMs = 20_000
 
-/** Systems that work still waits for though they are not away: pawl has just been started, or they have just come back. */
+/** Systems that are not away but have waiting work: pawl has just started, or they have just come back. */
 export function triedSystems(facts: Facts): Finding[] {
   const { waitingCases, away, pauses } = facts
   const isBusy = (system: string) =>
@@ -53,8 +53,8 @@ export function triedSystems(facts: Facts): Finding[] {
     .map(({ system }) => triedSystem({ system }, facts))
 }
 
-/** Whether it refuses a kind of request while all of its system is away, which is told already. */
-function isWhollyAway(away: readonly Away[], { system, request }: Away): boolean {
+/** Whether the whole system is away, which makes the refusal of a kind of request no news. */
+function isPartOfOutage(away: readonly Away[], { system, request }: Away): boolean {
   return request !== undefined && away.some((each) => each.system === system && each.request === undefined)
 }
 
@@ -65,14 +65,14 @@ function triedSystem(away: Away, facts: Facts): Finding {
 function waitingFor({ system, leftAloneMs }: Away, facts: Facts) {
   return {
     waiting: sayWaiting(casesWaitingFor(system, facts), ', nothing lost'),
-    again: leftAloneMs === undefined ? undefined : `It is asked again in ${duration(leftAloneMs)}.`,
+    again: leftAloneMs === undefined ? undefined : `pawl tries it again in ${duration(leftAloneMs)}.`,
   }
 }
 
 function absentSystem(away: Away, facts: Facts): Finding {
   const { system, request, forMs, error } = away
   const alert = alertOf(away, facts.alerts)
-  // Of what another process found, only the alert tells the answer.
+  // If another process found the outage, only the alert has the answer.
   const answer = error === undefined ? (alert ?? {}) : { errorCode: error.code, httpStatus: error.httpStatus }
   const credential = facts.credentials?.[system]
   const fault = absence(system, answer, request, { ...waitingFor(away, facts), credential })
@@ -80,7 +80,7 @@ function absentSystem(away: Away, facts: Facts): Finding {
     ...fault,
     since: earliest([
       ...(forMs === undefined ? [] : [Math.round(facts.now - forMs)]),
-      // A process that was started meanwhile, or that heard of it from another, does not know; the alert does.
+      // The alert knows the beginning if this process started later, or another one found the outage.
       ...(alert === undefined ? [] : [alert.beganAt]),
     ]),
     ...(['request_refused', 'right_refused'].includes(fault.code) && { deeds: [{ do: 'probe', system }] }),

@@ -5,10 +5,10 @@ import type { Finding } from '../contract/status-verdict.ts'
 import { faultOf } from '../faults/fault.ts'
 import { countFailed } from '../pages/words.ts'
 import type { Facts } from './facts.ts'
-import { type Gap, isAskedFor, unheardCases } from './missed-cases.ts'
-import { unasked } from './moments.ts'
+import { type Gap, isReconciled, unheardCases } from './missed-cases.ts'
+import { unreconciled } from './moments.ts'
 
-/** Deliveries that are not stored: those turned away for the disk first, then the others. */
+/** Findings about deliveries that were not stored: those turned away for a full disk, and the others. */
 export function deliveryFindings(facts: Facts): { turnedAway: Finding[]; others: Finding[] } {
   const { disk, alerts } = facts
   const missed = missedTimes(facts)
@@ -18,18 +18,18 @@ export function deliveryFindings(facts: Facts): { turnedAway: Finding[]; others:
       ...alerts
         .filter((alert) => alert.kind === 'turned_away' && !isOfDisk(alert))
         .map((alert) => ({ ...alert.fault, since: alert.beganAt })),
-      ...missed.filter((gap) => !isAskedFor(gap, facts)).map((gap) => missedDeliveries(gap, facts)),
+      ...missed.filter((gap) => !isReconciled(gap, facts)).map((gap) => missedDeliveries(gap, facts)),
       ...unheardCases(missed, facts),
     ],
   }
 }
 
-/** A time in which deliveries were not taken, and the newest alert of them. */
+/** A time in which deliveries were not accepted, with its newest alert. */
 interface MissedTime extends Gap {
   alert: ShownAlert
 }
 
-/** From the first delivery to the last that was refused, or turned away for a disk that has room again, as alerts tell that are open or were within a day: one time for each reason. */
+/** One time for each reason, from the first missed delivery to the last. Covers refusals, and a full disk that has room again, by alerts that are open or were open within a day. */
 function missedTimes(facts: Facts): MissedTime[] {
   const told = [...facts.alerts, ...(facts.pastAlerts ?? [])].filter(
     (alert) => alert.kind === 'refused' || (isOfDisk(alert) && facts.disk?.state !== 'full'),
@@ -43,7 +43,7 @@ function missedTimes(facts: Facts): MissedTime[] {
   })
 }
 
-/** From the first to the last; an alert opens some deliveries later, and is over when none came for a while. */
+/** The time of one alert: it opens some deliveries late, and closes a while after the last one. */
 function timeOf(alert: ShownAlert, { firstRefusedAt = Infinity, lastRefusedAt }: Facts): Pick<Gap, 'from' | 'to'> {
   const { beganAt, changedAt, closedAt } = alert
   if (isOfDisk(alert)) return { from: beganAt, to: closedAt === undefined ? changedAt : closedAt - turnedAwayForMs }
@@ -54,23 +54,23 @@ function timeOf(alert: ShownAlert, { firstRefusedAt = Infinity, lastRefusedAt }:
 const turnedAwayForMs = 120_000
 const refusedForMs = 3_600_000
 
-/** After so long without a refusal, a delivery that was stored shows that the service's are taken again; forged ones come more often. */
+/** Milliseconds without a refusal after which a stored delivery proves the fault over; forged deliveries come more often. */
 const calmAfterMs = 20_000
 
-/** Refusals are counted for an hour: once pawl takes deliveries again, what is left to do is to catch up. */
+/** Refusals count for an hour; once pawl accepts deliveries again, only catching up is left to do. */
 function missedDeliveries({ from, to, alert }: MissedTime, facts: Facts): Finding {
   const { newest, lastRefusedAt, runningMs = Infinity, now } = facts
-  if (isOfDisk(alert)) return unasked('disk_room_again', { from, now })
+  if (isOfDisk(alert)) return unreconciled('disk_room_again', { from, now })
   const isQuiet = lastRefusedAt !== undefined && now - to > calmAfterMs
   const words = { count: countFailed(alert.count), reason: alert.subject }
   if (alert.closedAt !== undefined || (isQuiet && (newest?.receivedAt ?? 0) > to))
-    return unasked('accepted_again', { from, now }, words)
+    return unreconciled('accepted_again', { from, now }, words)
   if (lastRefusedAt !== undefined && now - lastRefusedAt > runningMs)
-    return unasked('none_refused_since_start', { from, now }, words)
+    return unreconciled('none_refused_since_start', { from, now }, words)
   return { ...alert.fault, since: from }
 }
 
-/** Whether an alert tells of deliveries that were turned away for a full disk. */
+/** Whether an alert is about deliveries turned away for a full disk. */
 export function isOfDisk({ kind, subject }: Pick<ShownAlert, 'kind' | 'subject'>): boolean {
   return kind === 'turned_away' && subject === 'disk_full'
 }

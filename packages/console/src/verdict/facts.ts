@@ -7,25 +7,25 @@ import type { WaitingCases, WorkGroup } from '@pawl/ledger/views/work-groups'
 import type { DiskRoom } from '@pawl/ledger/upkeep/disk-room'
 import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
 
-/** A pause, and who made it, if the trail still tells. */
+/** A pause, with the person who made it, if the trail still has the entry. */
 export type PauseByPerson = Pause & { by?: string | undefined }
 
-/** Since when and why the queue's server does not answer. */
+/** How long and why the queue's server has not answered. */
 export interface QueueOutage {
   forMs: number
   code: string
 }
 
-/** The facts that alerts, `pawl status` and the overview show. */
+/** The input of the verdict. */
 export interface Facts {
   counts: Pick<Counts, 'due' | 'waiting' | 'oldestDueMs'>
   away: readonly Away[]
   pauses: readonly PauseByPerson[]
   /** Whether the settings pause all work at each start. */
   isStartPausedSet?: boolean
-  /** When a start last paused all work, within a day, and the newest delivery that the ledger had then: after a restored backup, mostly. */
+  /** When a start last paused all work, within a day, and the newest delivery in the ledger at that time; mostly after a restored backup. */
   pausedStart?: { at: number; newestAt: number | undefined } | undefined
-  /** The setting by which a system lets pawl in, by system. */
+  /** The setting that authenticates pawl, by system. */
   credentials?: Readonly<Record<string, string>>
   /** The handlers of the integration. */
   handlerNames?: readonly string[] | undefined
@@ -33,28 +33,28 @@ export interface Facts {
   groups: readonly WorkGroup[]
   waitingCases: readonly WaitingCases[]
   alerts: readonly ShownAlert[]
-  /** Alerts that were over within a day, of deliveries that were refused or turned away: what they left to do may not be done. */
+  /** Alerts about refused or turned-away deliveries that closed within a day: catching up may still be due. */
   pastAlerts?: readonly ShownAlert[] | undefined
-  /** Room on the ledger's disk, and the path of a ledger in a file. */
+  /** Free room on the ledger's disk; `ledgerPath`: of a ledger in a file. */
   disk: DiskRoom | undefined
   ledgerPath?: string | undefined
-  /** Why the ledger takes no writes now, if it takes none. */
+  /** Why the ledger rejects writes, if it does. */
   blocked?: WritesBlocked | undefined
   queueOutage: QueueOutage | undefined
   audit: 'whole' | 'altered'
   newest: NewestDelivery | undefined
-  /** When the newest delivery was refused for its token; read only while an alert tells of refusals. */
+  /** Time of the newest delivery refused for its token; read only while an alert about refusals is open. */
   lastRefusedAt?: number | undefined
-  /** Since any handler last ended a run; read only while an alert tells of work that is due. */
+  /** Milliseconds since the last run of any handler ended; read only while an alert about due work is open. */
   lastRunAgoMs?: number | undefined
-  /** When all was last asked for again, and since when; read likewise, and after a start that paused all work. */
+  /** Time of the last reconcile, and the moment that it reached back to; read likewise, and after a start that paused all work. */
   reconciled?: { at: number; since: number } | undefined
-  /** When somebody last said that no new case is missing, and what was read by id; read likewise. */
+  /** When a person last recorded that no new case is missing, and the resources read by id; read likewise. */
   noneMissingAt?: number | undefined
   readById?: readonly { at: number; count: number }[] | undefined
-  /** When the first of the deliveries was refused of which an alert tells. */
+  /** Time of the first refusal of an open alert. */
   firstRefusedAt?: number | undefined
-  /** Since this process began. */
+  /** Milliseconds since this process started. */
   runningMs?: number | undefined
   now: number
 }

@@ -17,7 +17,7 @@ export function parkedWork(facts: Facts): Finding[] {
   return causes.map((cause) => parkedCause(cause, retries(cause, facts), facts.alerts))
 }
 
-/** Retries that are offered at once: none where the filter of the cause also matches other work, or work of handlers that were removed. */
+/** Retries to offer; none if the cause's filter also matches other work, or work of removed handlers. */
 function retries(cause: Cause, { groups, handlerNames }: Facts): Deed[] {
   const filter = filterOfCause(cause)
   const matching = groups.filter((group) => hasKey(selectedBy(filter), group))
@@ -27,7 +27,7 @@ function retries(cause: Cause, { groups, handlerNames }: Facts): Deed[] {
   return fewFirst(retry.count, retry)
 }
 
-/** Work that has used up half of its attempts or more, and still fails; parked work is told from its groups. */
+/** Failing work that has used at least half of its attempts. */
 export function failingWork({ alerts, groups }: Facts): Finding[] {
   const causes = causesOf(groups)
   return alerts
@@ -36,7 +36,7 @@ export function failingWork({ alerts, groups }: Facts): Finding[] {
     .map(({ fault, beganAt }) => ({ ...fault, since: beganAt }))
 }
 
-/** Codes that have words of their own. */
+/** Error codes with a fault of their own. */
 const known: Readonly<Record<string, 'bug' | 'unknown_here'>> = { unexpected: 'bug', not_found_yet: 'unknown_here' }
 
 function parkedCause(cause: Cause, deeds: Deed[], alerts: readonly ShownAlert[]): Finding {
@@ -56,7 +56,7 @@ function parkedCause(cause: Cause, deeds: Deed[], alerts: readonly ShownAlert[])
     ...faultOf(code, facts, why),
     since: earliest([
       ...groups.flatMap(({ oldestAt }) => oldestAt ?? []),
-      // Work that was retried in vain failed a moment ago; its alert is as old as the fault.
+      // A retry in vain makes the failure look new; the alert is as old as the fault.
       ...alerts.filter((alert) => isAbout(alert, cause)).map(({ beganAt }) => beganAt),
     ]),
     ...(deeds.length > 0 && { deeds }),
@@ -64,11 +64,11 @@ function parkedCause(cause: Cause, deeds: Deed[], alerts: readonly ShownAlert[])
   }
 }
 
-/** The message of all of them, if they failed alike and it is short; messages never hold patient data. */
+/** The message that all groups share, if it is short; messages never hold patient data. */
 function sharedMessage(groups: Cause['groups']): string | undefined {
   const [message = '', ...others] = new Set(groups.map((group) => group.message))
   return others.length > 0 || message === '' || message.length > maxMessage ? undefined : message.replace(/\.$/, '')
 }
 
-/** Longer ones are left to the page of the work. */
+/** Only the page of the work shows longer messages. */
 const maxMessage = 100

@@ -13,7 +13,7 @@ import { quietAfterMs } from './moments.ts'
 import { gapOfPausedStart, unheardCases } from './missed-cases.ts'
 import { absentSystems, triedSystems } from './absent-systems.ts'
 
-/** Judges how pawl stands, the most urgent first. One function for the overview, `pawl status` and the JSON API. */
+/** Judges the state of pawl, the most urgent finding first. One function for the overview, `pawl status` and the JSON API. */
 export function judge(facts: Facts): Verdict {
   const { pauses, alerts, blocked, queueOutage, audit, now } = facts
   const alertsOf = (...kinds: ShownAlert['kind'][]) =>
@@ -42,14 +42,14 @@ export function judge(facts: Facts): Verdict {
   return first === undefined ? [allWell(facts)] : [first, ...others]
 }
 
-/** Titles that say a duration or an age themselves. */
+/** Alerts whose titles state a duration or an age. */
 const isDated: readonly ShownAlert['kind'][] = ['backup', 'retention']
 
 function fromAlert({ kind, fault, beganAt }: ShownAlert): Finding {
   return { ...fault, ...(!isDated.includes(kind) && { since: beganAt }) }
 }
 
-/** Why the ledger takes no writes. */
+/** Why the ledger rejects writes. */
 export function blockedLedger({ code, by }: WritesBlocked) {
   if (code === 'locked')
     return faultOf('ledger_locked', {}, `${by.length === 0 ? 'another process' : by.join(', ')} holds a lock`)
@@ -62,12 +62,12 @@ function dueWork({ counts, pauses, alerts, lastRunAgoMs = Infinity, now }: Facts
   if (isPaused(pauses, allWork) || counts.oldestDueMs < quietAfterMs) return []
   if (!alerts.some(({ kind }) => kind === 'oldest_due')) return []
   const due = `${inCases(counts.due)} ${counts.due === 1 ? 'is' : 'are'} due, nothing lost.`
-  // The age of the oldest changes from moment to moment while they catch up.
+  // No `since`: the age of the oldest changes all the time while workers catch up.
   if (lastRunAgoMs < busyWithinMs) return [faultOf('workers_behind', { due })]
   return [{ ...faultOf('no_worker', { due }), since: Math.round(now - counts.oldestDueMs) }]
 }
 
-/** A worker that has work ends a run of it more often. */
+/** A busy worker ends runs more often than this, in milliseconds. */
 const busyWithinMs = 10_000
 
 function alteredTrail(alerts: readonly ShownAlert[]): Finding {
@@ -75,10 +75,10 @@ function alteredTrail(alerts: readonly ShownAlert[]): Finding {
   return { ...faultOf('audit'), ...(alert && { since: alert.beganAt }) }
 }
 
-/** From here on, such as just after work was resumed, it is not yet known whether all of it succeeds. */
+/** Number of due resources from which the verdict waits before it calls all well, such as after a resume. */
 const muchDue = 10
 
-/** From here on the age of the newest delivery is news, and the time that it took is not. */
+/** Age of the newest delivery from which its age is news, and not its duration. */
 const quietHourMs = 3_600_000
 
 function allWell({ newest, counts: { due }, now }: Facts): Finding {
@@ -98,7 +98,7 @@ function allWell({ newest, counts: { due }, now }: Facts): Finding {
     const ageMs = Math.max(0, now - receivedAt)
     if (ageMs > quietHourMs && syncedAt !== undefined) return `No new delivery for ${duration(ageMs)}.`
     const state =
-      syncedAt === undefined ? 'on its way' : `in step after ${duration(Math.max(0, syncedAt - receivedAt))}`
+      syncedAt === undefined ? 'on its way' : `in sync after ${duration(Math.max(0, syncedAt - receivedAt))}`
     return `Newest delivery ${duration(ageMs)} ago, ${state}.`
   }
 }

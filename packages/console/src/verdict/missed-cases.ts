@@ -4,23 +4,23 @@ import { inCases } from '../faults/names.ts'
 import { allWork, isPaused } from '../pausing.ts'
 import type { Facts } from './facts.ts'
 
-/** A time of which deliveries may be missing. */
+/** A time whose deliveries may be missing. */
 export interface Gap {
   from: number
   to: number
   why: string
 }
 
-/** Whether all that changed since its beginning was asked for after its end. */
-export function isAskedFor({ from, to }: Pick<Gap, 'from' | 'to'>, { reconciled }: Facts): boolean {
+/** Whether a reconcile after the gap reached back to its beginning. */
+export function isReconciled({ from, to }: Pick<Gap, 'from' | 'to'>, { reconciled }: Facts): boolean {
   return reconciled !== undefined && reconciled.at > to && reconciled.since <= from
 }
 
-/** The cases that asking for all that pawl knows does not bring: those that were new while deliveries were missed. Told until somebody says that none is missing, as pawl cannot know of them. */
+/** Cases that no reconcile brings, since they were new while deliveries were missed. Reported until a person records that none is missing. */
 export function unheardCases(gaps: readonly Gap[], facts: Facts): Finding[] {
   const { noneMissingAt = 0, readById = [] } = facts
   return gaps
-    .filter((gap) => isAskedFor(gap, facts) && noneMissingAt <= gap.to)
+    .filter((gap) => isReconciled(gap, facts) && noneMissingAt <= gap.to)
     .map(({ from, to, why }) => {
       const count = readById.filter(({ at }) => at > to).reduce((sum, each) => sum + each.count, 0)
       const read = `${inCases(count)} ${count === 1 ? 'was' : 'were'}`
@@ -32,12 +32,12 @@ export function unheardCases(gaps: readonly Gap[], facts: Facts): Finding[] {
     })
 }
 
-/** Whether it tells of cases that pawl cannot know. */
+/** Whether a finding is about cases that pawl cannot know. */
 export function isAboutUnheard({ deeds = [] }: Finding): boolean {
   return deeds.some((deed) => deed.do === 'none_missing')
 }
 
-/** The time that a ledger lacks which a start found, with all work paused: since its newest delivery. */
+/** The time missing from a restored ledger, from its newest delivery to the start that paused all work. */
 export function gapOfPausedStart({ pausedStart, pauses }: Facts): Gap[] {
   if (pausedStart === undefined || isPaused(pauses, allWork)) return []
   const { at, newestAt = at } = pausedStart

@@ -1,10 +1,10 @@
-import type { Finding, Reach } from '../contract/status-verdict.ts'
-import { askedSince, reaches } from '../asked-since.ts'
+import type { Finding } from '../contract/status-verdict.ts'
+import { reachTo } from '../ranges.ts'
 import type { FaultCode } from '../faults/catalogue.ts'
-import { faultOf, type FaultFacts } from '../faults/fault.ts'
+import { faultOf, type Placeholders } from '../faults/fault.ts'
 import type { Facts } from './facts.ts'
 
-/** The cases that wait for a system. */
+/** Number of cases that wait for a system. */
 export function casesWaitingFor(system: string, { waitingCases }: Pick<Facts, 'waitingCases'>): number {
   return waitingCases.find((each) => each.system === system)?.count ?? 0
 }
@@ -13,16 +13,11 @@ export function earliest(times: readonly number[]): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
-/** How far back to ask for all since a moment; with some room, as people take their time. */
-export function reachTo(since: number, now: number): Reach {
-  return reaches.find((each) => now - since < 0.8 * askedSince[each]) ?? '7 d'
-}
-
-/** A fault that is over as soon as the service is asked for all since a moment: by a button, on the page and by the command alike. */
-export function unasked(
+/** A fault that a reconcile since a moment ends: by a button, on a page or by the command. */
+export function unreconciled(
   code: FaultCode,
   { from, now }: { from: number; now: number },
-  facts: FaultFacts = {},
+  facts: Placeholders = {},
   why?: string,
 ): Finding {
   const reach = reachTo(from, now)
@@ -30,5 +25,5 @@ export function unasked(
   return { ...faultOf(code, known, why), deeds: [{ do: 'reconcile', since: reach }] }
 }
 
-/** An alert stays open for a while after its fault: from here on the facts of this moment count. */
+/** An alert outlives its fault: beyond this age, in milliseconds, current facts decide. */
 export const quietAfterMs = 60_000

@@ -8,9 +8,10 @@ import { pauseFacts } from '../faults/fault-of-alert.ts'
 import { sayWaiting } from '../faults/names.ts'
 import { allWork, isPaused } from '../pausing.ts'
 import type { Facts, PauseByPerson } from './facts.ts'
-import { casesWaitingFor, reachTo, unasked } from './moments.ts'
+import { reachTo } from '../ranges.ts'
+import { casesWaitingFor, unreconciled } from './moments.ts'
 
-/** What a ledger that is a backup lacks, if its newest delivery tells. */
+/** The time missing from a restored ledger, if it has a newest delivery. */
 function sayMissing(start: Facts['pausedStart']): string {
   return start?.newestAt === undefined ? '' : ` The last ${duration(start.at - start.newestAt)} may be missing.`
 }
@@ -34,19 +35,19 @@ export function pausedWork(pause: PauseByPerson, facts: Facts): Finding {
   }
 }
 
-/** What is left to do after a start that paused all work, once that work is resumed: to ask for what a backup lacks, and to start without that setting. */
+/** Findings after a start that paused all work, once that work is resumed: reconcile the time missing from a backup, and remove the setting. */
 export function afterPausedStart({ isStartPausedSet = false, pausedStart, pauses, reconciled, now }: Facts): Finding[] {
   if (isPaused(pauses, allWork)) return []
-  const isUnasked = pausedStart !== undefined && (reconciled === undefined || reconciled.at < pausedStart.at)
+  const isUnreconciled = pausedStart !== undefined && (reconciled === undefined || reconciled.at < pausedStart.at)
   return [
-    ...(isUnasked ? [askAfterStart(pausedStart, now)] : []),
+    ...(isUnreconciled ? [askAfterStart(pausedStart, now)] : []),
     ...(isStartPausedSet ? [faultOf('start_paused_set')] : []),
   ]
 }
 
 function askAfterStart({ at, newestAt }: NonNullable<Facts['pausedStart']>, now: number): Finding {
   return {
-    ...unasked('deliveries_missing', { from: newestAt ?? at, now }, {}, 'restored backup?'),
+    ...unreconciled('deliveries_missing', { from: newestAt ?? at, now }, {}, 'restored backup?'),
     ...(newestAt !== undefined && { since: newestAt }),
   }
 }

@@ -40,8 +40,8 @@ export interface FactsDeps {
   now?: (() => number) | undefined
 }
 
-/** The newest reconcile of all that changed since a moment, when none was said to be missing, and what was read by id: the newest of them. */
-async function readAsked(
+/** The newest reconcile, the newest record that no case is missing, and the newest resources read by id. */
+async function readReconciles(
   ledger: Pick<AuditViews, 'listAudit'>,
 ): Promise<Pick<Facts, 'reconciled' | 'noneMissingAt' | 'readById'>> {
   const asked = await ledger.listAudit({ action: 'resource.reconcile' }, 20)
@@ -56,7 +56,7 @@ async function readAsked(
   }
 }
 
-/** The refusals of the hour before an alert of them opened, and since: the newest of them. */
+/** The newest refusals since an hour before their alert opened. */
 async function readRefusals(
   ledger: Pick<ListViews, 'listRejections'>,
   { subject, beganAt }: ShownAlert,
@@ -67,20 +67,20 @@ async function readRefusals(
 
 const hourMs = 3_600_000
 const dayMs = 86_400_000
-/** The newest alerts that are looked through for those of a day. */
+/** Newest alerts to search for those of the last day. */
 const pastAlerts = 50
 
-/** Whether the service's own deliveries were not taken: a token that is missing or malformed is none of its. */
+/** Whether deliveries of the service itself were missed: a missing or malformed token is not the service's. */
 function isOfService(alert: ShownAlert): boolean {
   return isOfDisk(alert) || (alert.kind === 'refused' && alert.subject === 'token_invalid')
 }
 
-/** The newest delivery that the ledger had when a start paused all work. */
+/** The newest delivery in the ledger when a start paused all work. */
 function newestOf({ details }: AuditRecord): number | undefined {
   return typeof details.newest_delivery === 'string' ? Date.parse(details.newest_delivery) : undefined
 }
 
-/** Pauses with who made them, unless more than a page of pauses were made since. */
+/** Pauses with the people who made them, if among the newest entries of the trail. */
 function withPeople(pauses: readonly Pause[], records: readonly AuditRecord[]): PauseByPerson[] {
   return pauses.map((pause) => {
     if (pause.reason === pausedAtStart) return pause
@@ -92,7 +92,7 @@ function withPeople(pauses: readonly Pause[], records: readonly AuditRecord[]): 
   })
 }
 
-/** Makes the reader of the facts that a verdict needs. `counts`: as the caller read them. */
+/** Makes the reader of the facts for a verdict; the caller passes the counts. */
 export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => Promise<Facts> {
   const {
     ledger,
@@ -143,7 +143,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       newest: await ledger.newestDelivery(),
       ...(refused === undefined ? {} : await readRefusals(ledger, refused)),
       lastRunAgoMs: await readLastRun(open),
-      ...(isBehind || start !== undefined ? await readAsked(ledger) : {}),
+      ...(isBehind || start !== undefined ? await readReconciles(ledger) : {}),
       runningMs: process.uptime() * 1_000,
       now: now(),
     }

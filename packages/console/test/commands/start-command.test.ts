@@ -146,19 +146,6 @@ it('sends no request without the consent of a person', async () => {
   expect(await created()).toHaveLength(0)
 })
 
-it('refuses a draft of a stopped prescription, an unknown one, and another word than pa and bv', async () => {
-  await change<MedicationRequest>('MedicationRequest', order, (each) => ({ ...each, status: 'stopped' }))
-  expect(await start('pa', '--medication-request', order)).toContain('not active')
-  expect(process.exitCode).toBe(3)
-  await expect(start('pa', '--medication-request', 'unknown')).rejects.toThrow('no such prescription')
-  await expect(start('px', '--medication-request', order)).rejects.toThrow('pa or bv')
-})
-
-it('takes the reference of a prescription for its id, and says what an id is', async () => {
-  expect(await start('pa', '--medication-request', `MedicationRequest/${order}`, '--dry-run')).toContain('patient.')
-  await expect(start('pa', '--medication-request', 'Patient/1')).rejects.toThrow('id of a MedicationRequest')
-})
-
 it('follows the PA that the service has already, and asks the service no second time', async () => {
   const { API_BASE_URL: baseUrl, API_TOKEN: token } = services.settings
   const { id } = await createApi({ baseUrl, token }).createPriorAuthorization(priorAuthorization())
@@ -217,6 +204,6 @@ it('says that HL7 v2 alone reads no prescriptions', async () => {
   const { FHIR_BASE_URL: _fhir, FHIR_PATIENT_SYSTEM: _system, ...others } = services.settings
   gateway = await startByHl7({ ...others, EHR_URL: 'mllp://127.0.0.1:9' })
   await expect(start('pa', '--medication-request', order)).rejects.toThrow(
-    'they are read by FHIR alone (FHIR_BASE_URL, beside EHR_URL too, as HL7 v2 only takes documents)',
+    'only a worker reads them, by FHIR (FHIR_BASE_URL, also beside EHR_URL, since HL7 v2 only takes documents)',
   )
 })

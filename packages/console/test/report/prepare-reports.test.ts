@@ -34,7 +34,7 @@ const slow: OutcomeViews = {
   },
 }
 
-const prepare = (settings: { patienceMs: number; keepMs?: number }, stopping = new AbortController().signal) =>
+const reportsWith = (settings: { patienceMs: number; keepMs?: number }, stopping = new AbortController().signal) =>
   createPrepareReports({ ledger: slow, stopping, ...settings })
 
 beforeEach(async () => {
@@ -57,67 +57,67 @@ const twoResources = { report: { figures: { resources: 2 } } }
 
 describe('a report for a page', () => {
   it('is there at once where it takes no time, and is computed anew for the next request', async () => {
-    const { ask } = prepare(patient)
-    expect(await ask('january', january, undefined)).toMatchObject(twoResources)
-    expect(await ask('january', january, undefined)).toMatchObject(twoResources)
+    const { prepare } = reportsWith(patient)
+    expect(await prepare('january', january, undefined)).toMatchObject(twoResources)
+    expect(await prepare('january', january, undefined)).toMatchObject(twoResources)
     expect(begun).toBe(2)
   })
 
   it('blocks no request where it takes long: it comes later, and is kept for a reload', async () => {
     mayAnswer = 0
-    const { ask } = prepare(impatient)
-    expect(await ask('january', january, undefined)).toEqual({ counted: 0 })
-    expect(await ask('january', january, undefined)).toEqual({ counted: 0 })
+    const { prepare } = reportsWith(impatient)
+    expect(await prepare('january', january, undefined)).toEqual({ counted: 0 })
+    expect(await prepare('january', january, undefined)).toEqual({ counted: 0 })
     mayAnswer = 1
-    await until('it is there', async () => 'report' in (await ask('january', january, undefined)))
-    expect(await ask('january', january, undefined)).toMatchObject(twoResources)
+    await until('it is there', async () => 'report' in (await prepare('january', january, undefined)))
+    expect(await prepare('january', january, undefined)).toMatchObject(twoResources)
     expect(begun).toBe(1)
   })
 
   it('is not kept beyond its time', async () => {
     mayAnswer = 0
-    const { ask } = prepare({ ...impatient, keepMs: 1 })
-    await ask('january', january, undefined)
+    const { prepare } = reportsWith({ ...impatient, keepMs: 1 })
+    await prepare('january', january, undefined)
     mayAnswer = Number.MAX_SAFE_INTEGER
     await until('it is computed a second time', async () => {
-      await ask('january', january, undefined)
+      await prepare('january', january, undefined)
       return begun === 2
     })
   })
 
   it('waits for those that were asked for before', async () => {
     mayAnswer = 0
-    const { ask } = prepare(impatient)
-    for (const name of ['one', 'two', 'three']) await ask(name, january, undefined)
+    const { prepare } = reportsWith(impatient)
+    for (const name of ['one', 'two', 'three']) await prepare(name, january, undefined)
     expect(begun).toBe(1)
     mayAnswer = 3
-    await until('the last is there', async () => 'report' in (await ask('three', january, undefined)))
+    await until('the last is there', async () => 'report' in (await prepare('three', january, undefined)))
     expect(begun).toBe(3)
   })
 
   it('that could not be read fails the next request, and is then tried anew', async () => {
     mayAnswer = 0
-    const { ask } = prepare(impatient)
-    await ask('january', january, undefined)
+    const { prepare } = reportsWith(impatient)
+    await prepare('january', january, undefined)
     fault = new Error('the ledger is away')
     mayAnswer = 1
     await expect(
-      until('it failed', async () => 'report' in (await ask('january', january, undefined))),
+      until('it failed', async () => 'report' in (await prepare('january', january, undefined))),
     ).rejects.toThrow('the ledger is away')
     fault = undefined
     mayAnswer = 2
-    await until('it is there', async () => 'report' in (await ask('january', january, undefined)))
+    await until('it is there', async () => 'report' in (await prepare('january', january, undefined)))
   })
 
   it('is given up when the process stops', async () => {
     mayAnswer = 0
     const stopping = new AbortController()
-    const { ask } = prepare(impatient, stopping.signal)
-    await ask('january', january, undefined)
+    const { prepare } = reportsWith(impatient, stopping.signal)
+    await prepare('january', january, undefined)
     stopping.abort()
     mayAnswer = 1
-    await expect(until('it ended', async () => 'report' in (await ask('january', january, undefined)))).rejects.toThrow(
-      'aborted',
-    )
+    await expect(
+      until('it ended', async () => 'report' in (await prepare('january', january, undefined))),
+    ).rejects.toThrow('aborted')
   })
 })

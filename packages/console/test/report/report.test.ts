@@ -6,7 +6,6 @@ import type { Ledger } from '../../../ledger/src/ledger.ts'
 import { createSeal } from '../../../ledger/src/sealing/seal.ts'
 import type { Storage } from '../../../ledger/src/storage.ts'
 import { readReport } from '../../src/report/read-report.ts'
-import { toCsv } from '../../src/report/to-csv.ts'
 import type { ResourceKind } from '../../../client/src/schemas/kinds.ts'
 import { act } from '../../../../test/support/act.ts'
 import { approved, denied, hourMs, type Journey, live, notSubmitted, of } from './journeys.ts'
@@ -138,9 +137,6 @@ function describeReport(open: () => Promise<Storage>) {
       withinClock: 0.5,
     })
     expect(standard).toMatchObject({ approved: 2, denied: 1, count: 3, medianMs: 60 * hourMs, withinClock: 2 / 3 })
-    const lines = toCsv({ ...january, from: '', to: '', timeZone: 'UTC', figures: await read(), groups: [] })
-    expect(lines).toContain('urgent_within_24_hours,,0.5,share')
-    expect(lines).toContain('standard_within_72_hours,,0.6667,share')
   })
 
   it('measures no turnaround where it did not see the beginning, and counts the outcome all the same', async () => {
@@ -290,16 +286,6 @@ function describeReport(open: () => Promise<Storage>) {
     expect(await figures(27, 99)).toMatchObject({ resources: 0, approvedShare: null })
   })
 
-  it('reads more rows than fit into one part, each once', async () => {
-    await play('pa_req_1', [[0, created]])
-    await sql`insert into outcomes select 1000 + n, kind, heard_at, from_start, status, status_at, submitted_at,
-      ended_at, result, reason, is_appeal, is_urgent, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
-      from outcomes, (with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2500) select n from numbers) as numbers`.execute(
-      storage.db,
-    )
-    expect(await read()).toMatchObject({ resources: 2_501, requested: 2_501 })
-  })
-
   it('reads what was heard of before the period, part by part, and each once at its first moment within', async () => {
     await play('pa_req_1', [
       [0, created],
@@ -381,17 +367,6 @@ function describeReport(open: () => Promise<Storage>) {
         .join('\n')
       for (const word of ['000001', 'PCN1', cheap, '1234567893', 'patient-7', 'Sample', 'Muster', 'M-1'])
         expect(text).not.toContain(word)
-    })
-
-    it('is written as CSV, one figure a row', async () => {
-      await decide(11, 'a', of('000001', cheap, '1234567893'))
-      const lines = toCsv(await readReport(ledger, { ...january, by: 'payer' })).split('\r\n')
-      const period = '2026-01-01T00:00:00.000Z,2026-02-01T00:00:00.000Z'
-      expect(lines[0]).toBe('from,to,by,group,figure,reason,value,unit')
-      expect(lines).toContain(`${period},,all,approved,,11,resources`)
-      expect(lines).toContain(`${period},payer,000001/PCN1,turnaround_from_submission_median,,24,hours`)
-      expect(lines).toContain(`${period},payer,000001/PCN1,appeals_approved_share,,,share`)
-      expect(lines.at(-1)).toBe('')
     })
   })
 

@@ -7,7 +7,7 @@ import type { NamedIdentifier } from './mapping/references.ts'
 import { toContent } from './owned.ts'
 import type { ProfileName } from './profiles/profile.ts'
 
-/** A resource as pawl would send it; an encounter where FHIR_ENCOUNTER has pawl create it. */
+/** A resource as pawl would send it; an encounter if FHIR_ENCOUNTER is `create`. */
 export type ChartResource = StoredByType[StoredType] | Encounter
 
 export interface ShapeContext {
@@ -17,17 +17,17 @@ export interface ShapeContext {
   kind?: DocumentKind | undefined
   /** The patient in the chart. */
   patient: Reference
-  /** The chart's profile, as set or recognised. */
+  /** The chart's profile, set or recognised. */
   profile: ProfileName
 }
 
 /**
- * A fork's last word on each resource before it is sent. Its fields count as pawl's own from then on. It must return the same for the same
- * input, and change nothing in what it has already shaped; type, patient and pawl's identifier stay.
+ * A fork's change to each resource before it is sent; its fields then count as pawl's own. It must be deterministic and idempotent, and must keep
+ * type, patient and pawl's identifier.
  */
 export type ShapeResource = (resource: ChartResource, context: ShapeContext) => ChartResource
 
-/** The result of `shape` is no longer the resource that pawl writes. */
+/** `shape` changed type, patient or identifier. */
 class ShapeInvalid extends PawlError {
   readonly code = 'shape_invalid'
   readonly system = 'ehr'

@@ -43,7 +43,7 @@ export interface TypeCapabilities {
 export interface Capabilities {
   fhirVersion: string | undefined
   software: string | undefined
-  /** The names by which the product shows: software, publisher, title and name. */
+  /** The names that the product states: software, publisher, title and name. */
   names: readonly string[]
   /** By type; a type that is absent is not served. */
   types: ReadonlyMap<string, TypeCapabilities>

@@ -1,55 +1,34 @@
 import { z } from 'zod'
-import {
-  type Answer,
-  exchange,
-  type ExchangeDeps,
-  type ExchangeRequest,
-  type ExchangeRun,
-} from '@pawl/connector/exchange'
+import { exchange, type ExchangeDeps, type ExchangeRequest, type ExchangeRun } from '@pawl/connector/exchange'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import type { TokenProvider } from './auth/token-provider.ts'
+import { adviceOf, draftAdvice } from './chart-advice.ts'
 import { failureIn, issueCodes } from './issue-codes.ts'
 import { parseJson } from '@pawl/base/parse-json'
 import type { NamedIdentifier } from './mapping/references.ts'
 import { nextAddress, Page } from './search-page.ts'
+import { searchToken } from './search-token.ts'
+import {
+  Id,
+  type SentAnswer,
+  Stored,
+  type StoredResource,
+  withVersionOf,
+  type WrittenResource,
+  writtenBy,
+} from './stored-resource.ts'
 
 export interface ChartClientDeps extends ExchangeDeps {
   /** The server's FHIR R4 base. */
   baseUrl: string
   tokens: TokenProvider
-  /** What the vendor of the chart is known to demand of a type beyond R4, as `vendor: one; another`. Undefined while unknown, and where there is nothing. */
+  /** The vendor's known demands on a type beyond R4, as `vendor: one; another`. Undefined while unknown, and if there are none. */
   demandsOf?(this: void, type: string): string | undefined
   /** Only reads, to start requests. */
   isForDrafts?: boolean
 }
 
-/** FHIR's `id`, read slightly wider, but for `.` and `..`, which would steer a path. Bounded, since the ledger stores it and must not hold free text of another system. */
-const Id = z.string().regex(/^(?!\.{1,2}$)[\w.~:-]{1,128}$/)
-
-const Stored = z.looseObject({
-  resourceType: z.string(),
-  id: Id,
-  meta: z.looseObject({ versionId: Id.optional().catch(undefined) }).optional(),
-  identifier: z
-    .array(z.looseObject({ system: z.string().optional(), value: z.string().optional() }))
-    .optional()
-    .catch(undefined),
-})
-
-/** A resource as a server holds it. */
-export type StoredResource = z.infer<typeof Stored>
-
 const ABinary = z.looseObject({ resourceType: z.literal('Binary'), data: z.string() })
-
-/** The chart's resource after a write; the id is absent if the server does not return it. */
-export interface WrittenResource {
-  id: string | undefined
-  version: string | undefined
-  /** The resource as the answer shows it, if it does. */
-  resource?: StoredResource | undefined
-  /** It was created, not found or changed. */
-  isNew?: boolean
-}
 
 /** One operation of a JSON patch (RFC 6902). */
 export interface PatchOperation {
@@ -65,9 +44,9 @@ const maxPages = 1_000
 export interface ChartClient {
   /** The answer of `GET /metadata`, unchecked. */
   metadata(this: void): Promise<unknown>
-  /** The resource with that id; undefined if there is none (any more). */
+  /** The resource with that id; undefined if it is absent or deleted. */
   read(this: void, type: string, id: string): Promise<StoredResource | undefined>
-  /** All resources of the type for these parameters, page by page; other types in the answer are left out. */
+  /** All resources of the type for these parameters, page by page, without other types in the answer. */
   search(this: void, type: string, parameters: Record<string, string>): Promise<StoredResource[]>
   /** Creates, unless `ifNoneExist` is given, the server supports If-None-Exist and finds one. */
   create(this: void, type: string, resource: object, ifNoneExist?: NamedIdentifier): Promise<WrittenResource>
@@ -75,7 +54,7 @@ export interface ChartClient {
   conditionalUpdate(this: void, type: string, identifier: NamedIdentifier, resource: object): Promise<WrittenResource>
   /** Deletes a resource that a check created. */
   remove(this: void, type: string, id: string): Promise<void>
-  /** The bytes of an attachment by its address; undefined if it is on another server or not readable. Other than text is read as a Binary only. */
+  /** The bytes of an attachment by its address; undefined if it is on another server or not readable. Content other than text is read as a Binary only. */
   readAttachment(this: void, url: string): Promise<Uint8Array | undefined>
   /** The id in a reference to a resource of this type on this server; undefined for other references. */
   idOf(this: void, type: string, reference: string | undefined): string | undefined
@@ -120,7 +99,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
     const traced = { ...request, template: templateOf(url), read }
     let answer = await exchange(deps, run, url, withToken(traced, token))
     if (answer.status === 401 && token !== undefined) {
-      // The token may have been revoked early: another may pass.
+      // The token may have been revoked early: a new one may work.
       deps.tokens.refused(token)
       const next = await deps.tokens.token(run.signal)
       if (next !== token) answer = await exchange(deps, run, url, withToken(traced, next))
@@ -129,7 +108,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
     const { status, retry, isOutage, mayBeOutage, request: kind } = answer
     const codes = issueCodes(answer.text)
     const { name, isSearch = false, conditional } = action
-    // A bare 412 does not tell: some servers answer it for a while, or always.
+    // A bare 412 proves nothing: some servers send it for a while, or always.
     const hasSeveral = codes.includes('multiple-matches')
     throw new EhrWriteFailed({
       resourceType: type,
@@ -213,7 +192,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
         if (!page.success) throw unreadable(type, action, answer.status)
         for (const { resource } of page.data.entry?.filter((each) => each.resource.resourceType === type) ?? []) {
           const stored = Stored.safeParse(resource)
-          // Left out, it would pass for absent, and be written again.
+          // Skipped, it would count as absent and be written again.
           if (!stored.success) throw unreadable(type, action, answer.status)
           found.push(stored.data)
         }
@@ -291,16 +270,8 @@ function isGone(status: number | undefined, text: string): boolean {
   return status === 410 || (status === 404 && issueCodes(text).length > 0)
 }
 
-/** A token search value, with the characters that FHIR gives a meaning escaped (R4, 3.1.1.4.0.1). */
-export function searchToken({ system, value }: { system?: string | undefined; value: string }): string {
-  const parts = system === undefined ? [value] : [system, value]
-  return parts.map((part) => part.replace(/[\\$,|]/g, String.raw`\$&`)).join('|')
-}
-
-type SentAnswer = Extract<Answer, { ok: true }> & { json: unknown }
-
 function withToken(request: ExchangeRequest, token: string | undefined): ExchangeRequest {
-  // An absence decides a write: it is asked of the chart itself, not of what it or a proxy kept of an earlier answer.
+  // An absence decides a write: bypass caches of the chart and of proxies.
   const fresh = request.method === 'GET' && { 'cache-control': 'no-cache' }
   const headers: Record<string, string> = { accept: 'application/fhir+json', ...fresh, ...request.headers }
   if (token !== undefined) headers.authorization = `Bearer ${token}`
@@ -311,73 +282,4 @@ function queryOf(parameters: Record<string, string>): string {
   return Object.entries(parameters)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&')
-}
-
-const versionTag = /^(?:W\/)?"([\w.~:-]{1,128})"$/
-
-/** Some servers send the version only in the ETag header. */
-function withVersionOf(answer: SentAnswer, stored: StoredResource): StoredResource {
-  const version = versionTag.exec(answer.headers.get('etag') ?? '')?.[1]
-  if (stored.meta?.versionId !== undefined || version === undefined) return stored
-  return { ...stored, meta: { ...stored.meta, versionId: version } }
-}
-
-/** A server may answer a write without the resource, and name it only in `Location` (FHIR R4, create). */
-function writtenBy(answer: SentAnswer): WrittenResource {
-  const isNew = answer.status === 201
-  const { data } = Stored.safeParse(answer.json)
-  if (data !== undefined && data.resourceType !== 'OperationOutcome') {
-    return { id: data.id, version: withVersionOf(answer, data).meta?.versionId, resource: data, isNew }
-  }
-  const location = answer.headers.get('location') ?? answer.headers.get('content-location') ?? ''
-  const [, id, version] = /\/([\w.~:-]{1,128})(?:\/_history\/([\w.~:-]{1,128}))?\/?$/.exec(location) ?? []
-  return {
-    id: Id.safeParse(id).data,
-    version: version ?? versionTag.exec(answer.headers.get('etag') ?? '')?.[1],
-    isNew,
-  }
-}
-
-export const severalAdvice =
-  'Several resources of the chart carry its identifier: keep one, then retry the parked work.'
-
-function draftAdvice(type: string): string {
-  return `Give pawl's credentials the right to read it, as system/${type}.rs of SMART 2 does: docs/starting.md has all that a start reads.`
-}
-
-function adviceOf(
-  type: string,
-  {
-    status,
-    hasSeveral,
-    isSearch,
-    demands,
-  }: { status: number | undefined; hasSeveral: boolean; isSearch: boolean; demands: string | undefined },
-): string {
-  if (hasSeveral) return severalAdvice
-  if (type === 'Patient') {
-    return `Check that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.`
-  }
-  if (type === 'Encounter') {
-    return `Check that pawl's credentials may search encounters, and create them where FHIR_ENCOUNTER=create; then retry the parked work.`
-  }
-  if (type === 'Practitioner') {
-    return `Check that pawl's credentials may search practitioners, or name one in FHIR_DOCUMENT_AUTHOR; then retry the parked work.`
-  }
-  if (status === 404 || status === 410) {
-    return `It was not found: check that FHIR_BASE_URL is right and no proxy answers for the chart, that the chart has ${type} (pawl ehr check tells), and whether staff deleted the resource; then retry the parked work.`
-  }
-  if (status === 401 || status === 403) {
-    return `Give pawl's credentials the right to it, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work.`
-  }
-  if (isSearch && status === 400) {
-    return `Set FHIR_STRATEGIES=${type}=remember if the chart cannot search by it; then retry the parked work.`
-  }
-  if (demands !== undefined && (status === 400 || status === 422)) {
-    return `The chart refuses it: it may have missed a known demand of ${demands}. Say in FHIR_PROFILE_OVERRIDES where this chart demands otherwise, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work. pawl ehr check --write tries it on a test patient.`
-  }
-  if (type === 'Communication') {
-    return `The chart refuses it: set FHIR_MESSAGE_RECIPIENT to the recipient of messages, or FHIR_STRATEGIES=Communication=skip to file them as documents; then retry the parked work.`
-  }
-  return `The chart refuses it: correct the mapping, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work. pawl ehr check shows what the chart takes.`
 }

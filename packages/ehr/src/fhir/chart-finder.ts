@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { RunContext } from '@pawl/connector/system'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
-import { type ChartClient, searchToken, severalAdvice, type StoredResource } from './chart-client.ts'
+import type { ChartClient } from './chart-client.ts'
+import { severalAdvice } from './chart-advice.ts'
+import { searchToken } from './search-token.ts'
+import type { StoredResource } from './stored-resource.ts'
 import type { StoredType } from './chart-types.ts'
 import { findByMark } from './content-mark.ts'
 import type { NamedIdentifier } from './mapping/references.ts'
@@ -17,22 +20,22 @@ export interface Sought {
 
 /** Finds pawl's own resources in the chart, for one run. All throw `EhrWriteFailed`. */
 export interface ChartFinder {
-  /** By the chart's id or by pawl's own identifier; one whose create was not answered also by its content. */
+  /** Finds by the chart's id or by pawl's identifier; after an unanswered create also by content. */
   find(this: void, target: Sought, plan: TypePlan, memo: Memo | undefined): Promise<StoredResource | undefined>
-  /** Searches for what carries the identifier after the chart refused a write by it: one or none; undefined if the chart lists none. Throws the refusal with its remedy if there are several. */
+  /** Searches for the resource with the identifier after the chart refused a write by it: one or none; undefined if the chart cannot search. Throws the refusal with its remedy if there are several. */
   carrier(this: void, target: Sought, plan: TypePlan, refusal: EhrWriteFailed): Promise<StoredResource[] | undefined>
-  /** Whether the chart says that there is no such resource (any more). */
+  /** Whether the chart answers that the resource is absent or deleted. */
   isGone(this: void, type: StoredType, id: string): Promise<boolean>
 }
 
 /** Makes the finder of one run. */
 export function createChartFinder(client: ChartClient, { digest }: Pick<RunContext, 'digest'>): ChartFinder {
-  /** All that carry the identifier, apart from replaced ones; undefined if the chart lists none. */
+  /** All resources with the identifier, except replaced ones; undefined if the chart cannot search. */
   async function carriers(target: Sought, plan: TypePlan): Promise<StoredResource[] | undefined> {
     if (findsByIdentifier(plan)) {
       const all = await client.search(target.type, { identifier: searchToken(target.identifier) })
       const found = carriersOf(target, all)
-      // A server that returns others ignored the identifier: the resource may still exist, from a create whose answer was lost.
+      // A server that returns other resources ignored the identifier: the resource may still exist, from a create without an answer.
       if (found.length > 0 || all.length === 0) return found
     }
     const listed = await ofPatient(target, plan)
@@ -50,7 +53,7 @@ export function createChartFinder(client: ChartClient, { digest }: Pick<RunConte
     } catch (error) {
       const isBare = error instanceof EhrWriteFailed && error.httpStatus === 404
       const listed = isBare ? await ofPatient(target, plan) : undefined
-      // A bare 404 may come from a proxy; a list from the server without the resource proves that it is gone.
+      // A bare 404 may come from a proxy; a list without the resource proves that it is gone.
       if (listed === undefined || listed.some((each) => each.id === id)) throw error
       return undefined
     }
@@ -63,7 +66,7 @@ export function createChartFinder(client: ChartClient, { digest }: Pick<RunConte
     all: readonly StoredResource[],
   ): Promise<StoredResource | undefined> {
     const [found] = carriersOf(target, all)
-    // The chart keeps identifiers, so the lost create did not arrive.
+    // The chart keeps identifiers, so the unanswered create did not arrive.
     if (found !== undefined && found.id === before) return undefined
     if (found !== undefined || mark === undefined) return found
     // A resource with another identifier of pawl's is a different one.
@@ -85,7 +88,7 @@ export function createChartFinder(client: ChartClient, { digest }: Pick<RunConte
         if (held !== undefined) return held
       }
       if (findsByIdentifier(plan)) return (await carriers(target, plan))?.[0]
-      // A create whose answer was lost: the patient's resources tell whether it arrived.
+      // After a create without an answer, the patient's resources show whether it arrived.
       return memo?.isLost === true ? findLost(target, memo, (await ofPatient(target, plan)) ?? []) : undefined
     },
     async carrier(target, plan, { resourceType, resourceId, tried: reason, httpStatus: status, request }) {
@@ -103,7 +106,7 @@ export function createChartFinder(client: ChartClient, { digest }: Pick<RunConte
   }
 }
 
-/** Those of the type that carry the identifier, apart from those that another one replaces. */
+/** The resources of the type with the identifier, except replaced ones. */
 export function carriersOf(
   { type, identifier }: Pick<Sought, 'type' | 'identifier'>,
   found: readonly StoredResource[],
@@ -116,7 +119,7 @@ export function carriersOf(
   )
 }
 
-/** Those that none of them replaces. */
+/** The resources without those that another one replaces. */
 function current(type: StoredType, all: readonly StoredResource[]): StoredResource[] {
   const replaced = new Set(all.flatMap(({ relatesTo }) => Replacing.safeParse(relatesTo).data ?? []))
   return all.filter(({ id }) => !replaced.has(`${type}/${id}`))

@@ -7,9 +7,10 @@ import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import { PatientAmbiguous, PatientNotFound } from '../patient-not-found.ts'
 import { patientScopes } from './auth/least-scopes.ts'
 import { tokenProviderFrom } from './auth/token-provider-from.ts'
-import { createChartClient, type StoredResource } from './chart-client.ts'
+import { createChartClient } from './chart-client.ts'
+import type { StoredResource } from './stored-resource.ts'
 import { forgetful } from './forgetful.ts'
-import { createPatientResolver, createPatientsAsked, PatientMoved, patientRole } from './patient-resolver.ts'
+import { createPatientResolver, createPatientLookups, PatientMoved, patientRole } from './patient-resolver.ts'
 import type { FhirSettings } from './settings.ts'
 import { createChartDrafts, startingScopes } from './starting/chart-drafts.ts'
 
@@ -41,16 +42,16 @@ export function createChartPatients(
   const options = { field: given, system, checksBirthDate: settings.FHIR_PATIENT_CHECK_BIRTH_DATE ?? true }
   const field = given === 'mrn' ? 'mrn' : 'internal_id'
   const deps = { baseUrl, tokens, fetch: leanFetch, clock: systemClock, timeoutMs }
-  const asked = createPatientsAsked(systemClock)
+  const lookups = createPatientLookups(systemClock)
 
   async function find(patient: Patient | undefined, run: FindRun): Promise<StoredResource> {
-    // Only the system that is written to can show that it is back.
+    // Only answers of the system that takes the writes prove that it is back.
     const beginRequest = (kind: string) => {
       run.beginRequest(kind)
       return { answered() {} }
     }
     const client = createChartClient(deps, { ...run, beginRequest })
-    const resolver = createPatientResolver(options, { client, run, asked })
+    const resolver = createPatientResolver(options, { client, run, lookups })
     let { id } = await resolver.find(patient)
     try {
       await resolver.assertCurrent(id)
@@ -86,7 +87,7 @@ export function createChartPatients(
           await createChartClient(deps, run).metadata()
           return { ok: true, findings: ['FHIR_BASE_URL answers; --patient tries whether it finds a patient.'] }
         }
-        // Its birth date is not known here.
+        // A sample has no birth date.
         await find({ [field]: number }, run)
         return { ok: true, findings: ['FHIR finds the test patient.'] }
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { RunContext } from '@pawl/connector/system'
-import { EhrWriteFailed } from '../ehr-write-failed.ts'
-import type { ChartClient, PatchOperation, StoredResource, WrittenResource } from './chart-client.ts'
+import { EhrWriteFailed, isContentRefused } from '../ehr-write-failed.ts'
+import type { ChartClient, PatchOperation } from './chart-client.ts'
+import type { StoredResource, WrittenResource } from './stored-resource.ts'
 import { carriersOf, createChartFinder, type Sought } from './chart-finder.ts'
 import { type DocumentKind, documentsOf, type StoredByType, type StoredType } from './chart-types.ts'
 import { markOf } from './content-mark.ts'
@@ -30,7 +31,7 @@ export interface Target<T extends StoredType> extends Sought {
 }
 
 export interface UpsertOptions<T extends StoredType> {
-  /** The mapping only ends the resource: nothing is asked where it is remembered as ended or absent. The patch that does so tests that it is still as pawl opened it. */
+  /** A patch that ends the resource, if the mapping only ends it. It tests that the resource is still as pawl opened it. No request is sent if the resource is remembered as ended or absent. */
   ends?: readonly PatchOperation[]
   /** An earlier version of the chart's resource on which the mapping may depend. */
   guess?: () => StoredByType[T] | undefined
@@ -44,7 +45,7 @@ export interface ChartStoreDeps {
   run: Pick<RunContext, 'memory' | 'inDoubt' | 'digest' | 'wrote' | 'leftOut' | 'log'>
 }
 
-/** Upserts the resource that `map` returns, in the way that the chart takes. Resolves with its id; `undefined` if there is none or the chart does not tell. Throws `EhrWriteFailed`. */
+/** Upserts the resource that `map` returns, by a strategy that the chart supports. Resolves with its id; `undefined` without a resource, or if the chart returned none. Throws `EhrWriteFailed`. */
 export type UpsertResource = <T extends StoredType>(
   target: Target<T>,
   map: MapResource<T>,
@@ -82,7 +83,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const found = isUnread && wish !== undefined ? await createUnlessFound(target, plan, memo, wish) : undefined
     if (found?.isNew === true) return found.id
     const held = seen ?? found?.held ?? (await find(target, plan, memo))
-    // The compiler cannot see that a server which answers for a type with a resource of that type holds to FHIR R4.
+    // The compiler cannot see that the server's resource conforms to FHIR R4.
     const inChart = held as StoredByType[T] | undefined
     const wanted = inChart === undefined ? wish?.content : contentOf(await map(inChart))
     if (wanted === undefined) {
@@ -93,15 +94,15 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const digest = wish?.digest ?? digestOf(run.digest, target.type, wanted)
     if (held === undefined) return create(target, plan, wanted, { digest, memo })
     const version = held.meta?.versionId
-    // Some servers drop fields that they do not know: what was found after the same write counts as in sync.
+    // Some servers drop unknown fields: the content found after the same write counts as in sync.
     const isLost = memo?.isLost === true
     const isRepeated = (isLost || memo?.id === held.id) && memo?.digest === digest
-    // Without versions a change cannot be seen, and staff's changes are left alone.
+    // Without versions a change is invisible, so staff's changes stay.
     if (isRepeated && !isLost && (version === undefined || memo.version === version)) return held.id
     const added = addedIn(memo?.digest)
     const isOurs = ends === undefined && (wish === undefined || digestOf(run.digest, target.type, wanted) === digest)
     const rest = (seen: Content): Rest => (isOurs ? restOf(target.type, seen, wanted) : 'unknown')
-    // What is only created was found as the one sent: it is not created again for what the chart made of it.
+    // A resource that is only created is not created again for changes that the chart made to it.
     const isSent = isRepeated && plan.strategy === 'create'
     if (isSent || holds(target.type, held, wanted, { isRepeated, added })) {
       const note = noteOf({ id: held.id, version }, digest, rest(held))
@@ -129,7 +130,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     return remember(target, plan, held.id, note)
   }
 
-  /** The mapping as if the chart had this before, or nothing. */
+  /** The mapping for this earlier resource of the chart, or for none. */
   async function wishOf<T extends StoredType>(
     { target, map }: Upsert<T>,
     held?: StoredByType[T],
@@ -138,7 +139,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     return content && { content, digest: digestOf(run.digest, target.type, content) }
   }
 
-  /** Decides by memory alone, and changes what it knows only against the remembered version. Undefined if the chart must be read. */
+  /** Decides by memory alone, and changes a resource only against its remembered version. Undefined if the chart must be read. */
   async function upsertUnread<T extends StoredType>(
     work: Upsert<T>,
     memo: Memo | undefined,
@@ -149,7 +150,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const since = typeof memo?.rest === 'object' ? memo.rest.since : undefined
     const standIn = createStandIn(type, memo?.id ?? target.identifier.value, since)
     // Nothing to write, independent of the chart's content.
-    if (wish === undefined && (await map(standIn.resource)) === undefined && !standIn.isAsked()) return { id: memo?.id }
+    if (wish === undefined && (await map(standIn.resource)) === undefined && !standIn.isRead()) return { id: memo?.id }
     if (memo === undefined || memo.isLost || run.inDoubt === true) return undefined
     if (memo.isAbsent) return wish === undefined ? { id: undefined } : undefined
     if (ends !== undefined && memo.isEnded) return { id: memo.id }
@@ -161,7 +162,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const { id, version, rest } = memo
     if (id === undefined || version === undefined || rest === 'unknown' || plan.strategy === 'create') return undefined
     const mapped = ends === undefined ? await map(standIn.resource) : undefined
-    if (ends === undefined && (mapped === undefined || standIn.isAsked())) return undefined
+    if (ends === undefined && (mapped === undefined || standIn.isRead())) return undefined
     if (!plan.canPatch && (since === undefined || ends !== undefined)) return undefined
     const wanted = contentOf(mapped)
     const digest = wanted === undefined ? '' : digestOf(run.digest, type, wanted)
@@ -181,7 +182,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
           )
         : await client.update(type, id, { versionId: version }, forUpdate(plan, wanted))
     } catch (error) {
-      if (!isOfContent(error)) throw error
+      if (!isContentRefused(error)) throw error
       const hasChanged =
         error.isGone || error.httpStatus === 404 || error.httpStatus === 409 || error.httpStatus === 412
       if (isPatch && ends === undefined && !hasChanged) plans.refused(type, 'patch')
@@ -201,7 +202,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
   ): Promise<{ isNew: true; id: string | undefined } | { isNew: false; held: StoredResource | undefined }> {
     const { type, identifier, patientId } = target
     await assertPatient(patientId)
-    // If the answer is lost, a remembered absence would hide the new resource.
+    // Without an answer, a remembered absence would hide the new resource.
     if (memo?.isAbsent === true) await memory.write(roleOf(target), { id: lostId(undefined, undefined) })
     const written = await client.create(type, content, identifier)
     if (written.isNew !== true) {
@@ -246,7 +247,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     }
   }
 
-  /** `id`: the chart's, or the search hint if it told none. */
+  /** `id`: the chart's, or the search hint if it returned none. */
   async function rememberNew(
     target: Target<StoredType>,
     plan: TypePlan,
@@ -264,7 +265,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     id: string,
     note: ReturnType<typeof noteOf>,
   ) {
-    // With conditional updates the identifier finds it again; otherwise the id must be stored at once.
+    // A conditional update finds it again by the identifier; otherwise store the id at once.
     if (strategy === 'conditional-update') memory.note(roleOf(target), note)
     else await memory.write(roleOf(target), note)
     const told = isOfChart(id) ? id : undefined
@@ -287,18 +288,9 @@ interface Wish {
 
 const contentOf = (mapped: object | undefined) => mapped && toContent(mapped)
 
-/** Whether the server itself finds the resource that a create would repeat, so that no search is needed first. */
+/** Whether the server finds an existing resource on create, so that no search is needed first. */
 function canCreateUnread(plan: TypePlan, memo: Memo | undefined): boolean {
   return plan.findsOnCreate && findsByIdentifier(plan) && memo?.id === undefined
-}
-
-/** Whether the chart refused the content of a write, or its version: after a look at the resource another may pass. */
-function isOfContent(error: unknown): error is EhrWriteFailed {
-  if (!(error instanceof EhrWriteFailed) || error.httpStatus === undefined) return false
-  return (
-    (error.httpStatus >= 400 && error.httpStatus < 500 && ![401, 403, 408, 429].includes(error.httpStatus)) ||
-    error.httpStatus === 501
-  )
 }
 
 function replacing(type: StoredType, id: string) {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import type { ChartClient, StoredResource } from './chart-client.ts'
+import type { ChartClient } from './chart-client.ts'
+import type { StoredResource } from './stored-resource.ts'
 import type { StoredType } from './chart-types.ts'
 import type { Digest } from '@pawl/connector/digest'
 import type { Content } from './owned.ts'
@@ -41,11 +42,11 @@ export function markOf(digest: Digest, type: StoredType, wanted: Content): strin
   return type === 'Task' && typeof wanted.description === 'string' ? digest(wanted.description) : undefined
 }
 
-/** A mark to find, on a resource that was filed no sooner than another one. */
+/** A mark to find on a resource filed no earlier than another one. */
 export interface MarkSought {
   type: StoredType
   mark: string
-  /** An earlier content may come back: what had it before does not count. */
+  /** Ignore resources older than this one: an earlier content may come back. */
   after?: StoredResource | undefined
 }
 
@@ -75,7 +76,7 @@ export async function findByMark(
   return undefined
 }
 
-/** Content types of pawl's own documents, which change; a fax is filed once. */
+/** Content types of pawl's own documents, which change; a fax is filed only once. */
 const isOurs = /^text\/|xml|html|rtf|pdf/
 
 function attachmentsOf(document: Content): AnAttachment[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Which encounter of the patient a document is filed under: the newest that is open, the newest that began within so many days, or one that pawl creates for the PA or BV. `ofPrescriber`: only those in which the prescriber takes part. */
+/** The encounter under which documents are filed: the newest open one, the newest within some days, or one that pawl creates for the PA or BV. `ofPrescriber`: only encounters of the prescriber. */
 export type EncounterRule =
   | { kind: 'newest-open'; ofPrescriber?: boolean }
   | { kind: 'newest'; days: number; ofPrescriber?: boolean }

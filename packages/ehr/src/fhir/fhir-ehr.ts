@@ -17,7 +17,7 @@ import type { EncounterRule } from './encounter-rule.ts'
 import { createPdfWriter } from '../narrative/pdf-writer.ts'
 import { createOneAtATime } from '../one-at-a-time.ts'
 import { createPartyFinder } from './parties.ts'
-import { createPatientResolver, createPatientsAsked, type PatientOptions, patientRole } from './patient-resolver.ts'
+import { createPatientResolver, createPatientLookups, type PatientOptions, patientRole } from './patient-resolver.ts'
 import { createPlans, type Strategies } from './plans.ts'
 import { demandsInWords } from './profiles/demands-in-words.ts'
 import type { ProfileName, ProfileOverrides } from './profiles/profile.ts'
@@ -30,7 +30,7 @@ import { createChartDrafts, startingScopes } from './starting/chart-drafts.ts'
 import type { ShapeResource } from './apply-shape.ts'
 import { verifyMemory } from './verify-memory.ts'
 
-/** The chart that the settings name; `shape` has the last word on each resource. Without one, production parks writes and development keeps them in memory. */
+/** The chart that the settings name; `shape` may change each resource before it is sent. Without a chart, production parks writes and development keeps them in memory. */
 export function fhirEhr(
   settings: FhirSettings & { NODE_ENV: string; FHIR_IDENTIFIER_BASE: string },
   { shape }: { shape?: ShapeResource | undefined } = {},
@@ -64,7 +64,7 @@ export function fhirEhr(
   }
 }
 
-/** FHIR's ids. A receipt holds pawl's own id if the server told none; its underscores tell it apart. */
+/** FHIR's ids. A receipt holds pawl's own id, known by its underscores, if the server returned none. */
 const fhirId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/
 
 const defaultPatient: PatientOptions = { field: 'internal_id', checksBirthDate: true }
@@ -72,7 +72,7 @@ const defaultPatient: PatientOptions = { field: 'internal_id', checksBirthDate: 
 export interface FhirEhrOptions {
   /** FHIR R4 base URL of the server, for example `https://ehr.example/fhir/R4`. */
   baseUrl: string
-  /** Base of the identifier systems of everything that pawl writes. */
+  /** Base of the identifier systems of pawl's resources. */
   identifierBase: string
   /** Default: no token is sent. */
   tokens?: TokenProvider
@@ -93,9 +93,9 @@ export interface FhirEhrOptions {
   documents?: DocumentSettings
   /** Whether determinations carry X12 306 codes. Default: they do. */
   hasReviewActionCodes?: boolean | undefined
-  /** A reference in the chart that messages are addressed to, for example `Group/123`. */
+  /** The recipient of messages: a reference of the chart, for example `Group/123`. */
   messageRecipient?: string | undefined
-  /** Last word on each resource before it is sent. */
+  /** May change each resource before it is sent. */
   shape?: ShapeResource | undefined
   fetch?: Fetch
   /** Time limit of one request, in milliseconds. Default 15,000. */
@@ -121,7 +121,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
     clock,
   }
   const oneAtATime = createOneAtATime()
-  const asked = createPatientsAsked(clock)
+  const lookups = createPatientLookups(clock)
   const load = () => loadCapabilities(createChartClient(deps, bareRun(new AbortController().signal, timeoutMs)))
   const profileOf = (names: readonly string[]) =>
     profileAsSet(names, {
@@ -147,14 +147,14 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
     named,
     shape: options.shape,
     clock,
-    asked: createRecentAnswers<string>(clock, 5_000),
+    answers: createRecentAnswers<string>(clock, 5_000),
   }
   return {
     ...(options.publicKeys && { publicKeys: options.publicKeys }),
     open(run) {
       const client = createChartClient(deps, run)
       const ownPlans = plans.during(run)
-      const patients = createPatientResolver(patient, { client, run, asked })
+      const patients = createPatientResolver(patient, { client, run, lookups })
       return createMappedEhr({
         options: chartOptions,
         store: createChartStore({ client, plans: ownPlans, assertPatient: patients.assertCurrent, run }),

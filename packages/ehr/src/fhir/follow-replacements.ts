@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { ChartClient, StoredResource } from './chart-client.ts'
+import type { ChartClient } from './chart-client.ts'
+import type { StoredResource } from './stored-resource.ts'
 
 const Links = z.array(
   z.looseObject({ type: z.string().optional(), other: z.looseObject({ reference: z.string().optional() }) }),

@@ -7,5 +7,5 @@ const memory: Memory = {
   note() {},
 }
 
-/** The memory of a check, which belongs to no resource and remembers nothing. */
+/** A memory that stores nothing, for checks. */
 export const forgetful = { digest: (text: string) => text, memory }

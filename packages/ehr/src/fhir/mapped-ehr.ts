@@ -36,7 +36,7 @@ export interface ChartOptions {
   writePdf: PdfWriter['write']
   /** Recipient of messages, for charts that require one. */
   messageRecipient?: Reference | undefined
-  /** Last word on each resource. */
+  /** May change each resource before it is sent. */
   shape?: ShapeResource | undefined
   clock: Clock
 }
@@ -126,7 +126,7 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
 
   const identifier = (kind: IdentifierKind, value: string) => identifierOf(base, kind, value)
 
-  /** Files it and returns a reference: by id, or by identifier if the chart tells no id. */
+  /** Files it and returns a reference: by id, or by identifier if the chart returned no id. */
   async function file({ context, upsert }: PatientChart, subject: Subject, chartFile: ChartFile): Promise<Reference> {
     const name = identifier('document', `${subject.id}/${chartFile.key}`)
     const { kind } = chartFile
@@ -139,7 +139,7 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
     putPriorAuthorization: (pa) =>
       writeFor(pa, ['Task', 'ClaimResponse', documentsOf('prior-authorization')], ({ context, upsert }) => {
         const name = identifier('prior-authorization', pa.id)
-        // Once pended, a determination stays so while the PA runs.
+        // A pended determination stays pended while the PA runs.
         const guess = () => toClaimResponse(context, { ...pa, status: 'awaiting_outcome' })
         return writeAll([
           () => upsert('Task', name, (held) => toTask(context, pa, held)),
@@ -244,9 +244,9 @@ interface PatientChart {
 }
 
 /** Max writes in flight for one call. */
-const sideBySide = 4
+const maxParallel = 4
 
-/** Writes side by side, so that a refused type does not hold back the others. Then throws `PatientMoved`, for which the caller writes everything anew, or the first failure. */
+/** Writes in parallel, so that a refused type does not block the others. Then throws `PatientMoved`, after which the caller writes everything again, or the first failure. */
 async function writeAll(writes: readonly (() => Promise<unknown>)[]): Promise<void> {
   throwFirst(await tryAll(writes))
 }
@@ -261,7 +261,7 @@ async function tryAll(writes: readonly (() => Promise<unknown>)[]): Promise<unkn
     for (let write = left.shift(); write !== undefined && outage() === undefined; write = left.shift())
       await write().catch((error: unknown) => failures.push(error))
   }
-  await Promise.all(writes.slice(0, sideBySide).map(writeInTurn))
+  await Promise.all(writes.slice(0, maxParallel).map(writeInTurn))
   const down = outage()
   if (down !== undefined) throw down
   return failures

@@ -7,7 +7,7 @@ import type { Rest } from './owned.ts'
 /** A record's entry in memory. */
 export type Remembered = NonNullable<Awaited<ReturnType<Memory['read']>>>
 
-/** The id of a resource that the chart was asked for and does not have. */
+/** The id of a resource that is known to be absent from the chart. */
 const absent = '-'
 /** Begins the id of a create whose answer was lost or held no id: `?<content mark>?<id of the earlier version>`, each part possibly empty. */
 const lost = '?'
@@ -19,13 +19,13 @@ export type MapResource<T extends StoredType> = (
 
 /** The remembered state of a target. */
 export interface Memo {
-  /** The chart's id; if the last one was lost, that of the earlier version. */
+  /** The chart's id; of the earlier version, if the last one was lost. */
   id: string | undefined
   isLost: boolean
   /** Content mark of a lost create, if its content is unique. */
   mark: string | undefined
   version: string | undefined
-  /** Of the mapping as it was last written, as if the chart had none before. */
+  /** Of the mapping last written, computed as if the chart had no earlier resource. */
   digest: string | undefined
   /** Of the remembered version. */
   rest: Rest
@@ -82,17 +82,17 @@ export function noteEnded(id: string, version: string | undefined): Remembered {
   return { id, version, digest: ` ${ended}` }
 }
 
-/** A note that a change of the resource was sent, and not answered. */
+/** A note that a change of the resource was sent without an answer yet. */
 export function noteInDoubt(id: string): Remembered {
   return { id }
 }
 
-/** The id of a create whose answer is not known. */
+/** The id of a create without an answer. */
 export function lostId(mark: string | undefined, before: string | undefined): string {
   return [lost, mark ?? '', lost, before ?? ''].join('')
 }
 
-/** Whether an id is one that the chart gave. */
+/** Whether the chart assigned the id. */
 export function isOfChart(id: string): boolean {
   return !id.startsWith(lost) && id !== absent
 }

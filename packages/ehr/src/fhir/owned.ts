@@ -11,7 +11,7 @@ export type Content = Record<string, unknown>
 /** Foreign content of a resource. `unknown`: read it before a change. `others`: staff or the server added some. `since`: none; pawl first wrote the resource then. */
 export type Rest = 'unknown' | 'others' | { since: string }
 
-/** Times of writing and constant fields, which are not worth a write of their own. */
+/** Times of writing and constant fields, which alone cause no write. */
 const incidental: Record<StoredType, readonly string[]> = {
   Task: ['authoredOn', 'lastModified', 'intent'],
   ClaimResponse: ['created'],
@@ -83,7 +83,7 @@ export function addedIn(digest: string | undefined): readonly string[] {
   return digest?.split('+').slice(1) ?? []
 }
 
-/** Fields that the mapping itself does not have. Labels are sent, and no difference by themselves: others have theirs there. */
+/** Fields that the mapping itself lacks, except labels: other systems add theirs there. */
 function addedTo(type: StoredType, content: Content): readonly string[] {
   return Object.keys(content)
     .filter((name) => !mapped[type].has(name))
@@ -102,9 +102,9 @@ function timeless(name: string, value: unknown): unknown {
   return Object.keys(rest).length === 0 ? undefined : rest
 }
 
-/** A text that is the same for every order of fields, and of no other value; an attachment's hash stands for its data, which servers may move. */
+/** A text that identifies a value regardless of the order of fields. An attachment's hash stands for its data, which servers may move. */
 function canonical(value: unknown): string {
-  // A length in front of a text makes quotes needless; a call of JSON.stringify for each of hundreds of values costs more than all else here.
+  // A length before each text replaces quoting: JSON.stringify on hundreds of values would dominate the cost.
   if (typeof value === 'string') return `${value.length}"${value}`
   let said = ''
   if (Array.isArray(value)) {
@@ -117,7 +117,7 @@ function canonical(value: unknown): string {
   return `{${said}}`
 }
 
-/** Its names in order. Most objects have a handful, nearly in order: sorting these in place takes no memory. */
+/** The sorted field names. Most objects have a few, nearly sorted: an insertion sort in place allocates nothing. */
 function namesOf(value: Content): readonly string[] {
   const names = Object.keys(value)
   if (names.length > 32) return names.toSorted()
@@ -136,7 +136,7 @@ function namesOf(value: Content): readonly string[] {
 /** Foreign content of the chart's resource. */
 export function restOf(type: StoredType, held: Content, wanted: Content): Rest {
   const { id: _id, meta, text, ...content } = held
-  // Generated from fields that the next change makes out of date.
+  // A generated narrative is stale after the next change.
   if (isObject(text) && text.status === 'generated') return 'unknown'
   const isLabelled = isObject(meta) && ['tag', 'security', 'profile'].some((name) => listOf(meta[name]).length > 0)
   const isOurs = Object.entries(content).every(([name, value]) => holdsValue(wanted[name], value))

@@ -8,7 +8,8 @@ import type { RunContext } from '@pawl/connector/system'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import { MissingInChart } from '../missing-in-chart.ts'
 import { applyShape, type ShapeResource } from './apply-shape.ts'
-import { type ChartClient, searchToken } from './chart-client.ts'
+import type { ChartClient } from './chart-client.ts'
+import { searchToken } from './search-token.ts'
 import type { EncounterRule } from './encounter-rule.ts'
 import { isActive } from './follow-replacements.ts'
 import { text } from '../primitives.ts'
@@ -34,13 +35,13 @@ export class PractitionerNotFound extends MissingInChart {
 
 /** Finds the encounters and practitioners of one run in the chart. All throw `EhrWriteFailed`. */
 export interface PartyFinder {
-  /** The encounter by the rule, which then stays the resource's; undefined where none is demanded and found. Throws `EncounterNotFound`, and `PractitionerNotFound` if the rule needs the prescriber. */
+  /** The encounter by the rule, kept for the resource; undefined if none is found and none demanded. Throws `EncounterNotFound`, and `PractitionerNotFound` if the rule needs the prescriber. */
   encounter(
     this: void,
     patientId: string,
     search: { isDemanded: boolean; subject: Subject },
   ): Promise<Reference | undefined>
-  /** The practitioner whom the settings name, or the one with the NPI; undefined where none is found and none demanded. Throws `PractitionerNotFound`. */
+  /** The practitioner of the settings, or the one with the NPI; undefined if none is found and none demanded. Throws `PractitionerNotFound`. */
   practitioner(this: void, provider: Provider | undefined, demand: PractitionerDemand): Promise<Reference | undefined>
 }
 
@@ -60,24 +61,24 @@ export interface PartyFinderDeps {
   assertPatient: (id: string) => Promise<void>
   clock: Clock
   rule: EncounterRule | undefined
-  /** The practitioner whom the settings name. */
+  /** The practitioner of the settings. */
   named: Reference | undefined
-  /** Last word on an encounter that is created. */
+  /** May change a created encounter before it is sent. */
   shape: ShapeResource | undefined
   /** Shared by all runs of this process. */
-  asked: RecentAnswers<string>
+  answers: RecentAnswers<string>
 }
 
 /** Makes the finder of one run. Answers are remembered for the resource. */
 export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
-  const { client, plans, run, base, assertPatient, clock, rule, named, shape, asked } = deps
+  const { client, plans, run, base, assertPatient, clock, rule, named, shape, answers } = deps
 
-  /** Under `role`, as long as it was asked for the same. */
+  /** The id remembered under `role` for the same question, or else a new answer. */
   async function remembered(role: string, question: readonly unknown[], ask: () => Promise<string>): Promise<string> {
     const digest = run.digest(JSON.stringify([role, ...question]))
     const known = await run.memory.read(role)
     if (known?.digest === digest) return known.id
-    const id = await asked(digest, ask)
+    const id = await answers(digest, ask)
     run.memory.note(role, { id, digest })
     return id
   }
@@ -90,7 +91,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     const all = await client.search('Encounter', { patient: patientId, ...narrowed })
     const newest = all
       .map((each) => ({ id: each.id, ...AnEncounter.parse(each) }))
-      // Some servers ignore a parameter that they do not know.
+      // Some servers ignore an unknown parameter.
       .filter(({ subject }) => subject?.reference?.endsWith(`Patient/${patientId}`))
       .filter(({ participant = [] }) => {
         const isPrescriber = (each: (typeof participant)[number]) =>
@@ -106,7 +107,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     )
   }
 
-  /** The one that pawl created for the resource; created where there is none, and only where its identifier finds it again. */
+  /** The encounter that pawl created for the resource; creates one if there is none, provided that its identifier finds it again. */
   async function ownEncounter(patientId: string, subject: Subject): Promise<string> {
     const stated = await plans.capabilitiesOf('Encounter')
     const isFound = stated?.canSearch === true && stated.searchParameters.has('identifier')
@@ -144,13 +145,13 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     for (let conflicts = 0; ; conflicts += 1) {
       try {
         const { id, version } = await client.create('Encounter', shaped, condition)
-        if (id === undefined) throw new EncounterNotFound(`The chart took an encounter and did not tell its id.`)
+        if (id === undefined) throw new EncounterNotFound(`The chart created an encounter and returned no id.`)
         run.wrote({ type: 'Encounter', id, version })
         return id
       } catch (error) {
         const isRefused = error instanceof EhrWriteFailed && error.conditional === 'create' && error.httpStatus === 412
         if (!isRefused || error.retry === 'never' || !isFound) throw error
-        // Some charts refuse every condition, others for a while: a fresh search decides, as in try-ways.ts.
+        // Some charts refuse all conditions, others only for a while: a new search decides, as in try-ways.ts.
         const found = await readHeld()
         if (found !== undefined) return found
         if (conflicts === maxConflicts) condition = undefined
@@ -186,7 +187,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
       try {
         return await prescriberOf(provider)
       } catch (error) {
-        // None found, or no right to look: the chart takes the resource all the same.
+        // None was found, or pawl may not search: the chart takes the resource without one.
         if (demand === 'if-known' && retryOf(error) === 'never') return undefined
         throw error
       }
@@ -220,7 +221,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
 
 type NewestRule = Exclude<EncounterRule, { kind: 'create' }>
 
-/** Spares the pages of a long record, where the server knows the parameter. */
+/** The search parameter that narrows a long record. */
 function narrowing(rule: NewestRule, now: number): { name: string; value: string } {
   if (rule.kind === 'newest-open') return { name: 'status', value: open.join(',') }
   return { name: 'date', value: `ge${dayOf(new Date(now - rule.days * dayMs))}` }
@@ -234,7 +235,7 @@ function isFitting(rule: NewestRule, status: string | undefined, ageMs: number):
   return !invalid.includes(status ?? '') && ageMs <= rule.days * dayMs
 }
 
-/** Milliseconds since the epoch; without a time, as old as can be. */
+/** Milliseconds since 1970; minus infinity without a time. */
 function instantOf(time: string | undefined): number {
   const at = Date.parse(time ?? '')
   return Number.isNaN(at) ? Number.NEGATIVE_INFINITY : at

@@ -4,7 +4,9 @@ import type { Patient } from 'pawl-client/schemas/people'
 import type { RunContext } from '@pawl/connector/system'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import { PatientAmbiguous, PatientNotFound } from '../patient-not-found.ts'
-import { type ChartClient, searchToken, type StoredResource } from './chart-client.ts'
+import type { ChartClient } from './chart-client.ts'
+import { searchToken } from './search-token.ts'
+import type { StoredResource } from './stored-resource.ts'
 import { followReplacements, isActive } from './follow-replacements.ts'
 import { text } from '../primitives.ts'
 import { createRecentAnswers, type RecentAnswers } from './recent-answers.ts'
@@ -25,7 +27,7 @@ export interface ResolvedPatient {
   reference: Reference
 }
 
-/** The patient of a write has become another record: merged, or deleted and entered anew. `createMappedEhr` catches it and writes for the other record. */
+/** The patient of a write is now another record: merged, or deleted and entered again. `createMappedEhr` catches it and writes for the other record. */
 export class PatientMoved extends Error {
   readonly to: ResolvedPatient
 
@@ -44,16 +46,16 @@ export interface PatientResolver {
 }
 
 /** Patient lookups shared by concurrent runs of one process, such as the handlers of one PA. */
-export interface PatientsAsked {
+export interface PatientLookups {
   searches: RecentAnswers<ResolvedPatient>
-  /** Looks at remembered records. */
+  /** Reads of remembered records. */
   looks: RecentAnswers<ResolvedPatient>
 }
 
-/** Milliseconds for which runs share a look at a patient's record: a run that writes files relies on its own for longer. */
+/** Milliseconds for which runs share a read of a patient's record; a run that writes files relies on its own for longer. */
 const sharedForMs = 5_000
 
-export function createPatientsAsked(clock: Clock): PatientsAsked {
+export function createPatientLookups(clock: Clock): PatientLookups {
   return { searches: createRecentAnswers(clock, 0), looks: createRecentAnswers(clock, sharedForMs) }
 }
 
@@ -66,12 +68,12 @@ export function createPatientResolver(
   {
     client,
     run,
-    asked = createPatientsAsked(systemClock),
+    lookups = createPatientLookups(systemClock),
   }: {
     client: Pick<ChartClient, 'read' | 'search' | 'idOf'>
     run: Pick<RunContext, 'memory' | 'inDoubt' | 'digest'>
     /** Default: shared with no other run. */
-    asked?: PatientsAsked
+    lookups?: PatientLookups
   },
 ): PatientResolver {
   const sent = field === 'mrn' ? 'mrn' : 'internal_id'
@@ -113,7 +115,7 @@ export function createPatientResolver(
 
   async function searchByNumber(number: string): Promise<StoredResource[]> {
     const found = await client.search('Patient', { identifier: searchToken({ system, value: number }) })
-    // Some servers ignore an unsupported parameter and return everything.
+    // Some servers ignore an unsupported parameter and return all patients.
     return found.filter(({ identifier }) =>
       identifier?.some((each) => each.value === number && (system === undefined || each.system === system)),
     )
@@ -141,7 +143,7 @@ export function createPatientResolver(
     throw new PatientNotFound(`${matches}: ${remedy}.`)
   }
 
-  /** The current record for a remembered id; undefined if only a search can tell. */
+  /** The current record for a remembered id; undefined if pawl must search. */
   async function lookAgain(id: string, birthDate: string | undefined): Promise<StoredResource | undefined> {
     try {
       const held = await client.read('Patient', id)
@@ -168,7 +170,7 @@ export function createPatientResolver(
       const key = keyOf(patient)
       const known = await run.memory.read(patientRole)
       if (known?.digest !== key.digest) {
-        const found = await asked.searches(key.digest, () => findAnew(key))
+        const found = await lookups.searches(key.digest, () => findAnew(key))
         noteFound(found, key)
         return found
       }
@@ -179,7 +181,7 @@ export function createPatientResolver(
       const key = remembered.get(id)
       if (key === undefined) return
       const look = () => confirm(id, key)
-      const looking = confirmed.get(id) ?? (run.inDoubt === true ? look() : asked.looks(`${id} ${key.digest}`, look))
+      const looking = confirmed.get(id) ?? (run.inDoubt === true ? look() : lookups.looks(`${id} ${key.digest}`, look))
       confirmed.set(id, looking)
       looking.catch(() => confirmed.delete(id))
       const current = await looking

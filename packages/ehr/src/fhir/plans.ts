@@ -12,7 +12,7 @@ export interface PlansDeps {
   load(): Promise<Capabilities | undefined>
   /** Strategies from the settings; that of a kind of documents precedes that of the type. */
   overrides: Strategies
-  /** The profile of a chart by the names that it states of itself, with the settings' overrides. Default: R4 alone. */
+  /** The profile of a chart by its stated names, with the settings' overrides. Default: R4 only. */
   profileOf?: (names: readonly string[]) => VendorProfile
   clock: Clock
 }
@@ -36,25 +36,25 @@ export interface Plans {
   during(this: void, run: Pick<RunContext, 'beginRequest'>): Plans
   /** Throws the errors of `load`. */
   of(this: void, written: Written): Promise<TypePlan>
-  /** The stated capabilities of a type beside pawl's own, such as Encounter; undefined if none. Throws the errors of `load`. */
+  /** The stated capabilities of a type that pawl does not write, such as Encounter; undefined if none. Throws the errors of `load`. */
   capabilitiesOf(this: void, type: string): Promise<TypeCapabilities | undefined>
   /** The chart's demands beyond R4. Throws the errors of `load`. */
   profile(this: void): Promise<VendorProfile>
   /** The same without a request: undefined until the capabilities were read. */
   knownProfile(this: void): VendorProfile | undefined
-  /** The server refused a request that the plan relies on: reads its capabilities again and resolves with whether another strategy remains. A capability that it still states is excluded only if the refusal can have no other cause (`isCertain`). */
+  /** Call after the server refused a request of the plan. Reads the capabilities again and resolves with whether another strategy remains. A strategy that the server still states is excluded only if the refusal can have no other cause (`isCertain`). */
   contradicted(this: void, written: Written, plan: TypePlan, refusal: { isCertain: boolean }): Promise<boolean>
-  /** The server refused what it says it takes: the plans of the type do without until its capabilities are read again. */
+  /** Call after the server refused a stated capability: plans of the type omit it until the capabilities are read again. */
   refused(this: void, type: StoredType, what: keyof typeof without): void
-  /** Reports that it is not written: once in the log, and each time to the run. */
+  /** Reports a type that is not written: once in the log, and each time to the run. */
   skipped(this: void, written: Written, plan: TypePlan, run: Pick<RunContext, 'leftOut' | 'log'>): void
-  /** Why the chart takes no type at all; undefined if it takes one. Throws the errors of `load`. */
+  /** Why the chart takes no type; undefined if it takes one. Throws the errors of `load`. */
   whyNothing(this: void): Promise<string | undefined>
   /** The types and kinds that are written, by freshly read capabilities. Throws the errors of `load`. */
   taken(this: void): Promise<Written[]>
 }
 
-/** A plan's parts without what the server refused. */
+/** Changes to a plan after a refused capability. */
 const without = {
   patch: { canPatch: false },
   'conditional create': { hasConditionalCreate: false, findsOnCreate: false },
@@ -64,7 +64,7 @@ const without = {
 const metadataRequest = 'GET /metadata'
 /** Milliseconds after which capabilities are read again. */
 const staleAfterMs = 3_600_000
-/** Milliseconds after which they are read again if the server stated none, contradicted them, or takes nothing. */
+/** Milliseconds after which they are read again if the server stated none, contradicted them, or takes no type. */
 const retryAfterMs = 60_000
 
 /** Makes the plans of one chart. */
@@ -74,8 +74,8 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
   let loading: Promise<Capabilities | undefined> | undefined
   const excluded = new Map<StoredType, Set<Strategy>>()
   const refused = new Map<StoredType, Partial<TypePlan>>()
-  const said = new Set<string>()
-  /** Cache of each type's last plan, with its inputs: every write asks for it. */
+  const logged = new Set<string>()
+  /** Each type's last plan with its inputs, since all writes need it. */
   const cache = new Map<Written, CachedPlan>()
 
   async function capabilities(beginRequest: BeginRequest): Promise<Capabilities | undefined> {
@@ -90,7 +90,7 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
       refused.clear()
     }
     const { answered } = beginRequest(metadataRequest)
-    // Shared by all waiting runs, so that an aborted run does not cost the others.
+    // Shared by all waiting runs, so that an aborted run does not fail the others.
     loading ??= load().finally(() => (loading = undefined))
     const stated = await loading
     const isIdle = everyWritten.every((each) => makePlan(each, stated, undefined).strategy === 'skip')
@@ -154,11 +154,11 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
       },
       refused: (type, what) => void refused.set(type, { ...refused.get(type), ...without[what] }),
       skipped(written, { reason }, { leftOut, log }) {
-        // A kind is named where it alone is left out.
+        // Name the kind if only it is left out.
         const type = overrides[written] === undefined ? typeOf(written) : written
         leftOut({ type, reason })
-        if (said.has(`${type} ${reason}`)) return
-        said.add(`${type} ${reason}`)
+        if (logged.has(`${type} ${reason}`)) return
+        logged.add(`${type} ${reason}`)
         log.warn({}, `no ${type} is written to the chart: ${reason}`)
       },
       async whyNothing() {

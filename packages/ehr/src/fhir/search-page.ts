@@ -20,8 +20,8 @@ export const Page = z.looseObject({
 export type Page = z.infer<typeof Page>
 
 /**
- * The address of the page that follows the one of `url`; undefined after the last, `invalid` if it is no address. It stays on the configured server, which gets the token:
- * the part after a path of the server's own is asked below the configured base.
+ * The address of the page after `url`; undefined after the last page, `invalid` if it is no address. It stays on the configured server, which gets the token:
+ * the part after a path of the server is appended to the configured base.
  */
 export function nextAddress(
   page: Page,
@@ -36,7 +36,7 @@ export function nextAddress(
   return new URL(address + search)
 }
 
-/** The paths by which the server names itself on a page, in each `fullUrl` and the link `self`. Behind a gateway they differ from the configured one. */
+/** The server's own paths on a page, from each `fullUrl` and the link `self`. Behind a gateway they differ from the configured one. */
 function ownPathsOf({ entry = [], link = [] }: Page, type: string): string[] {
   const self = link.find(({ relation }) => relation === 'self')?.url
   const named = [

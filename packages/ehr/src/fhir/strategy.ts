@@ -18,18 +18,18 @@ export interface TypePlan {
   reason: string
   /** The server supports conditional create (If-None-Exist). */
   hasConditionalCreate: boolean
-  /** It states so: a create needs no search before it. */
+  /** It states that support: a create needs no search before it. */
   findsOnCreate: boolean
   canPatch: boolean
-  /** Elements that an update leaves out, since the chart would add them to its own. */
+  /** Elements that an update omits, since the chart would append them. */
   appended: readonly string[]
-  /** The only elements that an update may hold; undefined: all. */
+  /** The elements that an update may hold; undefined: all. */
   updateElements: readonly string[] | undefined
   /** Search parameter that lists the patient's resources of the type, to find one whose id was lost. */
   patientParameter: 'patient' | 'subject' | undefined
 }
 
-/** What an update may hold of a resource. */
+/** The elements of a resource that an update may hold. */
 export function forUpdate(
   { appended, updateElements }: Pick<TypePlan, 'appended' | 'updateElements'>,
   resource: Content,
@@ -44,7 +44,7 @@ export function findsByIdentifier({ strategy }: Pick<TypePlan, 'strategy'>): boo
   return strategy === 'conditional-update' || strategy === 'search'
 }
 
-/** Types that never change or that a later one can replace: these can be written without updates. */
+/** Types that never change, or that a later resource can replace: they need no updates. */
 const appendable: readonly StoredType[] = ['Communication', 'DocumentReference']
 
 /** The plan of one type by the server's capabilities; `undefined` if it does not serve the type. `override`: the settings' strategy; `excluded`: strategies that the server states but refused; `demands`: of the chart's profile. */
@@ -121,14 +121,14 @@ function choose(
   const first = fitting.find(({ strategy, fits }) => fits && !excluded.has(strategy))
   if (first !== undefined) return first
   if (canCreate && fitting.some(({ fits }) => fits)) {
-    return { strategy: 'skip', reason: 'the server refused requests that it says it takes' }
+    return { strategy: 'skip', reason: 'the server refused requests that it states to take' }
   }
   if (canCreate) return { strategy: 'skip', reason: 'the server takes create alone, and this type changes' }
   if (canUpdate) return { strategy: 'skip', reason: 'the server takes updates, but no create' }
   return { strategy: 'skip', reason: `the server takes no writes of ${type}` }
 }
 
-/** Capabilities assumed of a server that states none: everything, until it refuses. */
+/** Capabilities assumed of a server that states none: all of them, until it refuses one. */
 export const unstated: TypeCapabilities = {
   canRead: true,
   canSearch: true,

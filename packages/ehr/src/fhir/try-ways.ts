@@ -1,6 +1,6 @@
 import type { RunContext } from '@pawl/connector/system'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
-import type { StoredResource } from './chart-client.ts'
+import type { StoredResource } from './stored-resource.ts'
 import type { ChartFinder, Sought } from './chart-finder.ts'
 import { typeOf, type Written } from './chart-types.ts'
 import type { Plans } from './plans.ts'
@@ -20,7 +20,7 @@ export interface TryWaysDeps {
 /** One attempt by a plan. `seen`: the resource, if a search found it since the last attempt. */
 type Attempt = (plan: TypePlan, seen: StoredResource | undefined) => Promise<string | undefined>
 
-/** Attempts a write in the way that the chart takes: again after a conflict, and in the next way where it refuses this one. Throws `EhrWriteFailed`. */
+/** Attempts a write by the plan, again after a conflict, and by the next strategy if the chart refuses this one. Throws `EhrWriteFailed`. */
 export async function tryWays(
   { target, written, plans, carrier, run }: TryWaysDeps,
   attempt: Attempt,
@@ -45,7 +45,7 @@ export async function tryWays(
         conflicts += 1
         continue
       }
-      // After 409 the first write may be under way still: without its condition, this one would make a second resource.
+      // After 409 the first write may still be running: without its condition, this one would create a second resource.
       const isInVain = error.httpStatus === 412 && found?.length === 0
       if (!(await hasNext(plans, { written, plan, error, isInVain }))) throw error
       conflicts = 0
@@ -57,11 +57,11 @@ interface Refusal {
   written: Written
   plan: TypePlan
   error: EhrWriteFailed
-  /** A condition was refused again and again although nothing carries the identifier. */
+  /** Whether a condition was refused repeatedly although no resource has the identifier. */
   isInVain: boolean
 }
 
-/** Whether another way remains; otherwise it is a failure like any other. */
+/** Whether another strategy remains. */
 async function hasNext(plans: Plans, { written, plan, error, isInVain }: Refusal): Promise<boolean> {
   if (isInVain && error.conditional === 'create') {
     plans.refused(typeOf(written), 'conditional create')
@@ -69,7 +69,7 @@ async function hasNext(plans: Plans, { written, plan, error, isInVain }: Refusal
   }
   if (plan.strategy === 'create') return false
   const isCertain = error.httpStatus === 405 || error.httpStatus === 501 || isInVain
-  // A search has no content at fault, but its identifier may be.
+  // A search has no content to blame, but perhaps its identifier.
   if (!isCertain && !(error.httpStatus === 400 && error.isSearch)) return false
   return plans.contradicted(written, plan, { isCertain })
 }

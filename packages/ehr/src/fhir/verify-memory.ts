@@ -1,6 +1,7 @@
 import type { Difference, RunContext } from '@pawl/connector/system'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
-import type { ChartClient, StoredResource } from './chart-client.ts'
+import type { ChartClient } from './chart-client.ts'
+import type { StoredResource } from './stored-resource.ts'
 import { type StoredType, storedTypes } from './chart-types.ts'
 import { type Remembered, toMemo } from './memo.ts'
 import { addedIn, type Content, digestOf } from './owned.ts'
@@ -12,7 +13,7 @@ export interface VerifyMemoryDeps {
   run: Pick<RunContext, 'digest'>
 }
 
-/** Compares the chart's resource with what is remembered under a role; `undefined` if that names no resource. Throws `EhrWriteFailed` where another attempt may pass. */
+/** Compares the chart's resource with the memory under a role; `undefined` if that names no resource. Throws `EhrWriteFailed` if another attempt may pass. */
 export async function verifyMemory(
   { client, base, run }: VerifyMemoryDeps,
   { role, remembered }: { role: string; remembered: Remembered },

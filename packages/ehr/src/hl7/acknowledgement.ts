@@ -34,7 +34,7 @@ const conditions: ReadonlyMap<number, string> = new Map([
 const unknownKey = 204
 const duplicateKey = 205
 
-/** Reads the acknowledgements of one message in a block, which may hold several. A refusal among them counts; undefined: the block answers another message, or none. */
+/** Reads the acknowledgement of one message from a block, which may hold several: a refusal wins. Undefined if the block answers another message, or none. */
 export function readAcknowledgement(
   block: Buffer,
   controlId: string,
@@ -96,18 +96,18 @@ export function isAccepted(code: Acknowledgement['code']): boolean {
   return code === 'AA' || code === 'CA'
 }
 
-/** Whether the listener says that it has no such patient. */
+/** Whether the listener reports an unknown patient. */
 export function isPatientUnknown({ at, condition }: Acknowledgement): boolean {
   return condition === unknownKey && at?.startsWith('PID') === true
 }
 
-/** Whether the listener says that it has no such document. */
+/** Whether the listener reports an unknown document. */
 export function isDocumentUnknown(refused: Acknowledgement): boolean {
   return refused.condition === unknownKey && !isPatientUnknown(refused)
 }
 
-/** Whether a refusal shows that the document arrived before. */
-export function isHeldAlready({ condition }: Acknowledgement): boolean {
+/** Whether the listener reports a duplicate: the document arrived before. */
+export function isDuplicate({ condition }: Acknowledgement): boolean {
   return condition === duplicateKey
 }
 
@@ -122,7 +122,7 @@ export function verdictOf(refused: Acknowledgement): Verdict {
   const reason = `${code}${where}${what === undefined ? '' : ` (${what})`}`
   if (condition === 206) return { reason, retry: 'backoff', isOutage: false, mayBeOutage: false }
   if (condition === 207) return { reason, retry: 'backoff', isOutage: true, mayBeOutage: false }
-  // Types, events, processing ids and versions are the same for every document.
+  // Types, events, processing ids and versions are the same for all documents.
   if (condition !== undefined)
     return { reason, retry: 'never', isOutage: false, mayBeOutage: condition >= 200 && condition < 204 }
   if (code === 'AR' || code === 'CE') return { reason, retry: 'backoff', isOutage: true, mayBeOutage: false }

@@ -1,28 +1,14 @@
-import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '@pawl/base/clock'
 import { PawlError } from '@pawl/base/errors'
 import type { Patient } from 'pawl-client/schemas/people'
 import type { CheckReport, CheckSample, RunContext, System } from '@pawl/connector/system'
-import { noRun } from '@pawl/connector/exchange'
-import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import type { ChartFile, Ehr, Subject } from '../ehr.ts'
-import { trialNote } from '../fhir/check/trial-subjects.ts'
 import type { FindRun } from '../fhir/chart-patients.ts'
-import { forgetful } from '../fhir/forgetful.ts'
 import { createPdfWriter } from '../narrative/pdf-writer.ts'
 import { createOneAtATime } from '../one-at-a-time.ts'
 import { toDateTime } from '../primitives.ts'
-import { PatientNotFound } from '../patient-not-found.ts'
 import { warnUnlessShown } from '../shown-types.ts'
-import {
-  type Acknowledgement,
-  isAccepted,
-  isDocumentUnknown,
-  isHeldAlready,
-  isPatientUnknown,
-  readAcknowledgement,
-  verdictOf,
-} from './acknowledgement.ts'
+import { type Acknowledgement, isAccepted, isDuplicate, readAcknowledgement } from './acknowledgement.ts'
 import { contentOf } from './document-content.ts'
 import {
   benefitVerificationDocument,
@@ -39,11 +25,13 @@ import {
 import { encodeText } from './fit-text.ts'
 import { type MdmOptions, writeMdm } from './mdm-message.ts'
 import { createMllpConnection, type MllpTarget } from './mllp-connection.ts'
+import { failureOf, refusalOf } from './hl7-failures.ts'
 import { MllpFailed } from './mllp-failed.ts'
 import { type Content, documentTypeOf } from './settings.ts'
 import { type MessagePlace, tellDocument } from './tell-document.ts'
+import { tryDocument } from './try-document.ts'
 
-/** How a patient is named to the listener. */
+/** The numbers that identify a patient to the listener. */
 export interface PatientNumbers {
   /** The key that tells patients in requests apart. Throws `PatientNotFound`. */
   keyOf(this: void, patient: Patient | undefined): string
@@ -66,11 +54,6 @@ export interface Hl7EhrOptions extends MllpTarget {
   /** Time limit of one message, in milliseconds. Default 15,000. */
   timeoutMs?: number
   clock?: Clock
-}
-
-/** The listener refuses pawl itself, such as its certificate: all work waits and none is parked. */
-class ListenerUnusable extends EhrWriteFailed {
-  override readonly costsAttempt = false
 }
 
 /**
@@ -128,8 +111,8 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
       .catch((error: unknown) => {
         throw error instanceof MllpFailed ? failureOf(error, request, run.resourceId) : error
       })
-    // Held already: an earlier attempt arrived, and its acknowledgement did not.
-    if (!isAccepted(answer.code) && !(place.isRepeated && isHeldAlready(answer))) throw refusalOf(answer, request, run)
+    // A duplicate: an earlier attempt arrived, but its acknowledgement was lost.
+    if (!isAccepted(answer.code) && !(place.isRepeated && isDuplicate(answer))) throw refusalOf(answer, request, run)
     begun?.answered()
   }
 
@@ -177,45 +160,6 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
     }
   }
 
-  /** Sends a document for the test patient, then its end, and reports the acknowledgements. */
-  async function tryDocument(signal: AbortSignal, patientNumber: string): Promise<CheckReport> {
-    const run: FindRun = { resourceId: 'the test patient', ...forgetful, ...noRun(signal, timeoutMs) }
-    const patient = { internal_id: patientNumber, mrn: patientNumber, first_name: 'Test', last_name: 'Patient' }
-    const subject: Subject = {
-      id: 'pa_req_check',
-      object: 'prior_authorization',
-      url: '',
-      status: 'completed',
-      patient,
-    }
-    const document = noteDocument(subject, trialNote)
-    const number = newId()
-    const tell = (event: 'T02' | 'T11') =>
-      send(run, subject, document, {
-        event,
-        number,
-        parent: undefined,
-        controlId: newId(),
-        at: clock.now(),
-        isRepeated: false,
-      }).then(
-        () => undefined,
-        (error: unknown) => {
-          if (error instanceof PawlError) return error.message
-          throw error
-        },
-      )
-    const refused = await tell('T02')
-    if (refused !== undefined)
-      return { ok: false, findings: [`A document for the test patient was not taken: ${refused}`] }
-    const taken = `The listener acknowledged a document for the test patient (MDM^T02, number ${number}): it speaks HL7 and takes documents. Whether the chart shows them, look there.`
-    const staying = await tell('T11')
-    if (staying === undefined)
-      return { ok: true, findings: [taken, 'It acknowledged the end of the document (MDM^T11).'] }
-    const stays = `The document ${number} stays: its end was not taken (${staying}). Delete it by hand${hasStaffTasks ? ', and set HL7_STAFF_TASKS=none' : ''}.`
-    return { ok: !hasStaffTasks, findings: [taken, stays], faults: hasStaffTasks ? [stays] : [] }
-  }
-
   return {
     open: portOf,
     async check(signal, sample) {
@@ -231,13 +175,17 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
       const how = options.tls === undefined ? 'unencrypted' : 'by TLS'
       const unproven = write
         ? ''
-        : ' Nothing was sent, and a listener says nothing unasked: that it speaks HL7 and takes documents is not proven. --write with a test patient proves it.'
+        : ' Nothing was sent, and a listener does not speak first: whether it speaks HL7 and takes documents is unproven. --write with a test patient proves it.'
       const found = `The server of EHR_URL takes connections, ${how}.${unproven}`
       const report = await patients.check?.(signal, sample)
       const isUntried = patient !== undefined && !write && patients.check === undefined
       const untried = 'HL7 v2 shows nothing of the chart: --patient alone needs FHIR_BASE_URL.'
       const isTried = write && patient !== undefined && (report?.ok ?? true)
-      const trial = isTried ? await tryDocument(signal, patient).finally(() => connection.close()) : undefined
+      const trial = isTried
+        ? await tryDocument(send, { signal, patientNumber: patient, timeoutMs, hasStaffTasks, clock }).finally(() =>
+            connection.close(),
+          )
+        : undefined
       return {
         ok: (report?.ok ?? true) && (trial?.ok ?? true),
         findings: [found, ...(report?.findings ?? []), ...(isUntried ? [untried] : []), ...(trial?.findings ?? [])],
@@ -251,45 +199,11 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
   }
 }
 
-function newId(): string {
-  return randomBytes(8).toString('hex').toUpperCase()
-}
-
 function faultsOf(report: CheckReport | undefined): readonly string[] {
   return report === undefined || report.ok ? [] : (report.faults ?? report.findings)
 }
 
-function failureOf({ message, isSettings, isGivenUp }: MllpFailed, request: string, resourceId: string) {
-  const failure = {
-    resourceType: request,
-    resourceId,
-    reason: `MLLP: ${message}`,
-    retry: 'backoff',
-    isOutage: !isGivenUp,
-  } as const
-  return isSettings ? new ListenerUnusable(failure) : new EhrWriteFailed(failure)
-}
-
-function refusalOf(
-  answer: Acknowledgement,
-  request: string,
-  { resourceId }: Pick<RunContext, 'resourceId'>,
-): PawlError {
-  const verdict = verdictOf(answer)
-  if (isPatientUnknown(answer))
-    return new PatientNotFound(
-      `The EHR knows no patient with the number of ${resourceId} (${verdict.reason}): enter the patient there, or correct HL7_PATIENT_FIELD or HL7_ASSIGNING_AUTHORITY.`,
-    )
-  return new EhrWriteFailed({
-    resourceType: request,
-    resourceId,
-    request,
-    isGone: isDocumentUnknown(answer),
-    ...verdict,
-  })
-}
-
-/** Does all, although one is refused, but stops while the listener is away. Throws the first failure. */
+/** Acts on all, even if one is refused, but stops if the listener is away. Throws the first failure. */
 async function eachOf<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = []
   for (const one of all) {

@@ -36,9 +36,9 @@ export interface MdmMessage {
   /** TXA-12 and TXA-13. */
   number: string
   parent?: string | undefined
-  /** When the message was made; a repeated one has the same. Milliseconds. */
+  /** Time of the message, in milliseconds; a repeated message keeps it. */
   at: number
-  /** When the content came about, in milliseconds; absent: as the message. */
+  /** Time of the content, in milliseconds; absent: that of the message. */
   occurredAt?: number | undefined
   patientNumber: string
   patient: Patient | undefined
@@ -160,7 +160,7 @@ function addObservations(
     obx.set('3.2', mdm.loinc[1])
     obx.set('3.3', 'LN')
     obx.set('3.4', mdm.kind)
-    // Text begins with its title; a file is known by this one alone.
+    // Text begins with its title; a file has only this one.
     obx.set('3.5', content.type === 'ED' ? fit(mdm.title) : mdm.kind.replaceAll('-', ' '))
     obx.set('3.6', 'L')
     set(obx)
@@ -170,7 +170,7 @@ function addObservations(
   if (content.type === 'TX')
     for (const [index, line] of content.lines.entries())
       add(index, (obx) => {
-        // OBX-4 tells apart what has the same OBX-3 (2.5.1, 7.4.2.4).
+        // OBX-4 tells observations with the same OBX-3 apart (2.5.1, 7.4.2.4).
         obx.set('4', String(index + 1))
         // An OBX-5 of two quotes would delete the value (2.5.1, 2.5.3).
         obx.set('5', line === '""' ? '" "' : line)
@@ -190,7 +190,7 @@ function addObservations(
   }
 }
 
-/** A value that is escaped already: the library escapes strings alone. */
+/** A value that is already escaped: the library escapes only strings. */
 function asWritten(escaped: string): { toString(): string } {
   return { toString: () => escaped }
 }

@@ -3,7 +3,7 @@ import { connect as connectTls, TLSSocket } from 'node:tls'
 import { describeSocketError, MllpFailed } from './mllp-failed.ts'
 import { type AnswerReader, blockOf, createAnswerReader, isHttp, isTail } from './mllp-frames.ts'
 
-/** An MLLP listener; with `tls`, it is reached by TLS alone. */
+/** An MLLP listener; with `tls`, pawl connects by TLS only. */
 export interface MllpTarget {
   host: string
   port: number
@@ -14,7 +14,7 @@ export interface MllpTarget {
 /** One message and the recognition of its answer. */
 export interface MllpExchange<T extends object> {
   message: Buffer
-  /** Max milliseconds, asked when its turn comes. */
+  /** Max milliseconds, read when its turn comes. */
   withinMs: () => number
   signal: AbortSignal
   /** Called when its turn comes, before a connection is opened. Its errors pass. */
@@ -25,19 +25,19 @@ export interface MllpExchange<T extends object> {
   read: (block: Buffer) => T | undefined
 }
 
-/** The one connection of a process to a listener: opened on demand, then kept. Messages go one after another, each after the answer to the one before; a listener that speaks between them is cut off. */
+/** The one connection of a process to a listener: opened on demand, then kept. Each message waits for the answer to the one before; a listener that speaks between them is cut off. */
 export interface MllpConnection {
-  /** Throws `MllpFailed`; the connection ends then, so that a late answer meets no other message. */
+  /** Throws `MllpFailed` and closes the connection, so that a late answer cannot match another message. */
   exchange<T extends object>(exchange: MllpExchange<T>): Promise<T>
-  /** Opens the connection without sending. Throws `MllpFailed`, also where the server shows that it is no listener: by TLS it chooses HTTP, or it speaks first. */
+  /** Opens the connection without sending. Throws `MllpFailed`, also if the server is no listener: it chooses HTTP by TLS, or speaks first. */
   probe(withinMs: number, signal: AbortSignal): Promise<void>
   /** Gives up the exchange in progress. */
   close(): void
 }
 
-/** Idle connections are probed by TCP, since firewalls forget them without a word. Milliseconds. */
+/** Milliseconds between TCP keep-alive probes, since firewalls drop idle connections silently. */
 const keepAliveMs = 30_000
-/** How long a probe waits for a refusal: with TLS 1.3 a listener refuses a client certificate after the client counts as connected. Milliseconds. */
+/** Milliseconds for which a probe waits for a refusal: with TLS 1.3 a listener refuses a client certificate after the client counts as connected. */
 const settleMs = 300
 
 /**
@@ -66,7 +66,7 @@ export function createMllpConnection(target: MllpTarget): MllpConnection {
     let raised: unknown
     fresh.on('error', (error) => (raised ??= error))
     fresh.on('data', (bytes) => {
-      // A listener that speaks between turns would be read for as long as it likes.
+      // Cut off a listener that speaks between turns.
       if (answer === undefined) return isTail(bytes) ? undefined : drop()
       try {
         for (const block of answer.read(bytes)) onBlock(block)

@@ -4,7 +4,7 @@ import { MllpFailed } from './mllp-failed.ts'
 const start = 0x0b
 const end = 0x1c
 
-/** Max bytes that are read in answer to one message, blocks or not: an acknowledgement has some hundred, and 64 KiB parse within 150 ms. */
+/** Max bytes to read in answer to one message, framed or not: an acknowledgement has a few hundred, and 64 KiB parse within 150 ms. */
 const maxBytes = 65_536
 
 const httpAnswer = 'HTTP/'
@@ -23,11 +23,11 @@ export function blockOf(message: Buffer): Buffer {
 
 /** Reads what a listener sends in answer to one message. */
 export interface AnswerReader {
-  /** The contents of the blocks that end in these bytes, however they arrive. Bytes between blocks are passed over. Throws `MllpFailed` once more has come than any answer needs. */
+  /** The contents of the blocks that end in these bytes; skips bytes between blocks. Throws `MllpFailed` above the size of any answer. */
   read(this: void, bytes: Buffer): Buffer[]
   /** Whether a block has begun and not ended. */
   isInBlock(this: void): boolean
-  /** Why there is no answer, where bytes came in place of one. */
+  /** Why the received bytes are no answer; undefined without such bytes. */
   fault(this: void): MllpFailed | undefined
 }
 
@@ -38,7 +38,7 @@ export function createAnswerReader(): AnswerReader {
   let open: Buffer[] | undefined
 
   function describe(): MllpFailed {
-    if (open !== undefined) return new MllpFailed(`the listener sent an answer without an end (${received} bytes)`)
+    if (open !== undefined) return new MllpFailed(`the listener sent an unfinished answer (${received} bytes)`)
     return new MllpFailed(
       `answered without a frame (${received} bytes, none of them VT): MLLP puts VT before an acknowledgement, and FS and CR after it; correct the listener's framing`,
       { isSettings: true },
@@ -75,7 +75,7 @@ export function createAnswerReader(): AnswerReader {
   }
 }
 
-/** Whether bytes are only the end of a block that was read: a listener may send CR, or a line feed, on its own. */
+/** Whether bytes are only the end of a block already read: a listener may send CR or LF separately. */
 export function isTail(bytes: Buffer): boolean {
   return bytes.length <= 2 && bytes.every((byte) => byte === 0x0d || byte === 0x0a)
 }

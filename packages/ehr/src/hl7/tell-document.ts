@@ -3,11 +3,11 @@ import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import type { Remembered } from '../fhir/memo.ts'
 import type { MdmEvent } from './mdm-message.ts'
 
-/** A message's place in the history of its document. All of it is remembered before the message is sent, so that a retry has the same ids and time. */
+/** A message's place in the history of its document, remembered before it is sent, so that a retry has the same ids and time. */
 export interface MessagePlace {
   event: MdmEvent
   controlId: string
-  /** The document's number; that of the document which ends, for T11. */
+  /** The document's number; for T11, of the document that ends. */
   number: string
   /** The number of the document that it replaces. */
   parent: string | undefined
@@ -16,12 +16,12 @@ export interface MessagePlace {
   isRepeated: boolean
 }
 
-/** A document to tell: digests stand for the patient's number and the content. */
+/** A document to send: digests stand for the patient's number and the content. */
 export interface ToldDocument {
   /** Tells the documents of a resource apart. */
   role: string
   patient: string
-  /** Absent: the document is called off. */
+  /** Absent: the document is cancelled. */
   content: string | undefined
   /** Whether a changed document gets a number of its own, by T10; otherwise it keeps the first one's, by T02. */
   replacesByT10: boolean
@@ -39,13 +39,13 @@ interface Sent {
 }
 
 const calledOff = 'called-off'
-/** The content of a message that was sent with other words the second time: the listener has either. */
+/** The content of a message whose repetition had other words: the listener has one of both. */
 const uncertain = 'uncertain'
 
 /**
- * Brings a document at the listener to its newest state. The listener cannot be asked what it holds, so memory decides: a message that may have arrived is
- * repeated, under its own ids, until it is acknowledged, and only then the next state replaces it. A refusal of that shows that the former is gone, if the
- * listener says so. Throws the errors of `send`.
+ * Brings a document at the listener to its newest state. A listener cannot be read, so memory decides: a message that may have arrived is repeated with the
+ * same ids until it is acknowledged, and only then the next state replaces it. A refusal of the replacement shows whether the former document is gone. Throws the
+ * errors of `send`.
  */
 export async function tellDocument(
   { role, patient, content = calledOff, replacesByT10 }: ToldDocument,
@@ -60,7 +60,7 @@ export async function tellDocument(
   const idOf = (kind: 'document' | 'message', { sequence, at }: Pick<Sent, 'sequence' | 'at'>) =>
     digest(`${kind} ${resourceId} ${role} ${sequence} ${at}`).slice(0, 16).toUpperCase()
 
-  /** The message that leads from the state `before` to the wanted one; undefined if there is nothing to call off. */
+  /** The message from the state `before` to the wanted one; undefined if there is no document to cancel. */
   function follow(before: Sent | undefined, newest: Sent | undefined): Sent | undefined {
     const held = before?.patient === patient ? heldAfter(before) : undefined
     const next = { sequence: (newest?.sequence ?? 0) + 1, at: now, patient, content }
@@ -80,7 +80,7 @@ export async function tellDocument(
     wrote({ type: `MDM^${event}`, id: number, version: String(sequence) })
   }
 
-  /** Tells it. Resolves with the refusal, if the listener refused it. */
+  /** Sends it. Resolves with the listener's refusal, if any. */
   async function refusalOf(message: Sent, isRepeated: boolean): Promise<EhrWriteFailed | undefined> {
     try {
       await tell(message, isRepeated)
@@ -97,8 +97,8 @@ export async function tellDocument(
   const isPending = sent?.patient === patient && !isTaken
   let base = isPending && content === calledOff ? sent : taken
   if (isPending && !isSame && content !== calledOff) {
-    // Nothing is built on a message that may not have arrived. If it did not, the repeated one brings today's words under its number.
-    // A process that ends before the next message must not take the former content for the one that the listener has.
+    // Do not build on a message that may not have arrived. If it did not, the repeated one brings the current words under its number.
+    // A process that ends before the next message must not assume that the listener has the former content.
     const either = { ...sent, content: uncertain }
     await memory.write(sentRole, toRemembered(either))
     const refusal = await refusalOf(either, true)
@@ -110,7 +110,7 @@ export async function tellDocument(
     const refusal = await refusalOf(message, isRepeated)
     if (refusal === undefined) return
     const former = formerOf(message)
-    // A message on its own, or on one that was acknowledged and is not gone.
+    // The first message of a document, or the successor of an acknowledged one that is not gone.
     if (former === undefined || (former === heldAfter(taken) && !refusal.isGone)) throw refusal
     const refused: Sent = message
     message = follow(former === heldAfter(taken) ? undefined : taken, refused)

@@ -2,7 +2,9 @@ import { type Clock, systemClock } from '@pawl/base/clock'
 import type { Patient } from 'pawl-client/schemas/people'
 import type { System } from '@pawl/connector/system'
 import type { Ehr } from '../ehr.ts'
-import { type ChartClient, searchToken, type StoredResource } from '../fhir/chart-client.ts'
+import type { ChartClient } from '../fhir/chart-client.ts'
+import { searchToken } from '../fhir/search-token.ts'
+import type { StoredResource } from '../fhir/stored-resource.ts'
 import { createChartStore } from '../fhir/chart-store.ts'
 import type { StoredByType, StoredType } from '../fhir/chart-types.ts'
 import { createMappedEhr } from '../fhir/mapped-ehr.ts'
@@ -19,7 +21,7 @@ export interface MemoryEhr extends System<Ehr> {
   readonly writes: number
 }
 
-/** The chart in memory, for tests and for running without an EHR. It maps and upserts as on a FHIR server that takes everything and knows every patient by `internal_id`. */
+/** The chart in memory, for tests and for running without an EHR. It acts as a FHIR server that takes all types and knows all patients by `internal_id`. */
 export function createMemoryEhr(
   options: { identifierBase?: string; shape?: ShapeResource | undefined; clock?: Clock } = {},
 ): MemoryEhr {

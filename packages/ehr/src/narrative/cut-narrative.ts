@@ -6,7 +6,7 @@ export interface CutNarrative {
   isCut: boolean
 }
 
-/** What a line break or a row costs beside its characters: about a line of a page. */
+/** Cost of a line break or a row beside its characters: about a line of a page. */
 const lineCost = 60
 
 /** Cuts a narrative to about so many characters, where each line break and row counts as a line. */
@@ -44,7 +44,7 @@ function costOf(text: string): number {
   return text.length + lineCost * (text.split('\n').length - 1)
 }
 
-/** As much of a text as costs so much, without half a character. */
+/** The start of a text within a cost, without splitting a character. */
 function prefixOf(text: string, max: number): string {
   let cost = 0
   let at = 0

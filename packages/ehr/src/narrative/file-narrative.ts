@@ -10,7 +10,7 @@ const elsewhere = 'The chart takes no files of this type: the file itself is wit
 const asSource =
   'A file of this type can run a script in a viewer, so its source is shown as text: the file itself is with the prior authorization service.'
 
-/** Stands for a file that the chart does not take: its text where it is text, its source where a viewer could run it, otherwise where to find it. Never its address, which expires and is secret. */
+/** A document in place of a file that the chart does not take: the text of a text file, the source of a file that a viewer could run, else the place to find it. Never its address, which expires and is secret. */
 export function fileNarrative(subject: Subject, file: ChartFile): Narrative {
   const { kind, title, at, contentType } = file
   const type = essenceOf(contentType)

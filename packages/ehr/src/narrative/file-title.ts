@@ -12,7 +12,7 @@ export const fileKinds: Record<ChartFile['kind'], string> = {
   other: 'File',
 }
 
-/** The title of a file in the chart: its kind, its own title, the drug and the PA or BV, by which those of two PAs are told apart. */
+/** The title of a file in the chart: its kind, its own title, the drug, and the PA or BV, which tells files of two PAs apart. */
 export function fileTitle(subject: Subject, { kind, title }: Pick<ChartFile, 'kind' | 'title'>): string {
   const ofKind = fileKinds[kind]
   const named = title.toLowerCase().includes(ofKind.toLowerCase()) ? title : join([ofKind, text(title)], ': ')

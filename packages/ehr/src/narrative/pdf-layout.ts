@@ -47,13 +47,13 @@ const narrow: Sizes = { text: 9, heading: 10, label: 0.34 }
 const leading = 1.3
 const gutter = 22
 
-/** Rows of up to so many lines stay together. */
+/** Max lines of a row that is kept together. */
 const maxKept = 8
-/** Sections of up to so many lines stay together, where that costs no page. */
+/** Max lines of a section that is kept together, if that costs no page. */
 const maxKeptSection = 28
 
 /**
- * The lines of each page. In one column where that fits on a page or is running text; otherwise in two, of equal height on a single page.
+ * The lines of each page: one column if it fits on a page or is running text, otherwise two columns, of equal height on a single page.
  * Points from the top left of the body. `notice` stands above the title.
  */
 export function layOut(

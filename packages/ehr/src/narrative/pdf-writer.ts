@@ -9,7 +9,7 @@ import { pdfErrors, PdfNotMade } from './pdf-errors.ts'
 export interface PdfWriter {
   /** As `renderPdf`. Throws `PdfNotMade` if the thread ends, and `PackageMissing`. */
   write(this: void, narrative: Narrative): Promise<Uint8Array>
-  /** Ends the thread, and with it what is being made. */
+  /** Ends the thread, and the PDFs in progress. */
   close(this: void): Promise<void>
 }
 
@@ -23,7 +23,7 @@ interface PdfThread {
 /** Heap of the thread: five times what the largest PDF takes. */
 const resourceLimits = { maxOldGenerationSizeMb: 256 }
 
-/** Starts the thread with the first PDF; after it has ended, another with the next. */
+/** Starts a thread with the first PDF, and with the next one after a thread has ended. */
 export function createPdfWriter(): PdfWriter {
   let thread: Promise<PdfThread> | undefined
   let isClosed = false
@@ -60,7 +60,7 @@ export function createPdfWriter(): PdfWriter {
         return (await own.caller.call('renderPdf', narrative)) as Uint8Array
       } finally {
         own.inHand -= 1
-        // An idle thread keeps no process from its end.
+        // An idle thread must not keep the process alive.
         if (own.inHand === 0) own.worker.unref()
       }
     },

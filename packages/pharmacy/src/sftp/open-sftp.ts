@@ -24,13 +24,13 @@ export interface OpenSftp {
   protocol: SftpProtocol
 }
 
-/** The socket of a connection to come: destroying it ends all operations on it. */
+/** The socket of a connection; destroying it ends all operations. */
 export function openSocket({ host, port }: SftpTarget): Socket {
-  // Else each short request would wait until the server acknowledges the one before, for 40 ms.
+  // Otherwise, each short request waits 40 ms for the acknowledgement of the one before.
   return connect({ host, port, noDelay: true })
 }
 
-/** Logs in over a socket. A server without a pinned host key is sent nothing, not even the password. Throws `SftpFailed`. */
+/** Logs in over a socket. Sends nothing, not even the password, to a server without a pinned host key. Throws `SftpFailed`. */
 export async function openSftp(target: SftpTarget, socket: Socket): Promise<OpenSftp> {
   const { host, username, privateKey, password } = target
   const pinned = new Set(target.hostKeys.map((fingerprint) => fingerprint.replace(/=$/, '')))

@@ -4,9 +4,9 @@ import { describeSftpError, SftpFailed } from './sftp-failed.ts'
 
 /** The one connection to a server, opened on demand and closed when idle. */
 export interface SftpConnection {
-  /** Runs pieces of work one after another. Each is given up, with the connection, `withinMs()` after its turn began. Throws `SftpFailed`. */
+  /** Runs pieces of work one after another. Each is aborted, with the connection, `withinMs()` after its turn began. Throws `SftpFailed`. */
   use<T>(withinMs: () => number, work: (sftp: OpenSftp) => Promise<T>): Promise<T>
-  /** Gives up the work in progress. */
+  /** Aborts the work in progress. */
   close(): void
 }
 

@@ -24,7 +24,7 @@ export interface SftpPharmacyOptions extends SftpTarget {
   clock?: Clock
 }
 
-/** The server refuses pawl itself, such as its key or its folder: all work waits and none is parked. */
+/** pawl cannot use the server, for example because of a key or a folder: all work waits, and none is parked. */
 class PharmacyServerUnusable extends PharmacyWriteFailed {
   override readonly costsAttempt = false
 }
@@ -49,7 +49,7 @@ export function createSftpPharmacy(options: SftpPharmacyOptions): TransferPharma
   }
 
   async function write(sendings: readonly Sending[]): Promise<void> {
-    // No connection is opened if every run was given up while it waited.
+    // Open no connection if all runs were aborted while they waited.
     if (stillActing(sendings).length === 0) return
     const withinMs = () => Math.min(timeoutMs, ...stillActing(sendings).map(({ run }) => run.remainingMs()))
     try {
@@ -59,7 +59,7 @@ export function createSftpPharmacy(options: SftpPharmacyOptions): TransferPharma
     }
   }
 
-  /** Writes one file for the runs that may still act; the others are rejected and their notices stay out of it. */
+  /** Writes one file for the runs that may still act; rejects the others, without their notices. */
   async function writeFor(sendings: readonly Sending[], sftp: OpenSftp): Promise<void> {
     await removeLeftOver(sftp)
     for (let acting = stillActing(sendings); acting.length > 0; acting = stillActing(acting)) {
@@ -90,7 +90,7 @@ export function createSftpPharmacy(options: SftpPharmacyOptions): TransferPharma
     return false
   }
 
-  /** Where deleting is not allowed, `.part` files stay: receivers ignore them. */
+  /** If deleting is not allowed, `.part` files stay; receivers ignore them. */
   async function removeLeftOver({ client }: OpenSftp): Promise<void> {
     for (const part of leftOver) await client.delete(part, true).catch(() => {})
     leftOver.clear()

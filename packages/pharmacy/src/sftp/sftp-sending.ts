@@ -6,7 +6,7 @@ import type { TransferNotice } from '../transfer-notice.ts'
 export interface Sending {
   notice: TransferNotice
   run: RunContext
-  /** The run has its result: its notice goes into no other file. */
+  /** Whether the run has its result, so that its notice goes into no other file. */
   isOver: boolean
   resolve: () => void
   reject: (error: unknown) => void
@@ -16,7 +16,7 @@ export interface Sending {
 
 const fileRequest = 'write file'
 
-/** Hands a notice over and settles with its result; rejects at once when the run is given up. */
+/** Passes a notice on and settles with its result; rejects at once if the run is aborted. */
 export function startSending(
   notice: TransferNotice,
   run: RunContext,

@@ -12,14 +12,14 @@ export function partOf({ folder, name }: Pick<FileToWrite, 'folder' | 'name'>): 
   return `${folder}/${name}.part`
 }
 
-/** Whether the whole file is there, from an attempt whose answer was lost. */
+/** Whether the whole file exists already, from an attempt without an answer. */
 export async function isWritten({ client }: OpenSftp, { folder, name, content }: FileToWrite): Promise<boolean> {
   const path = `${folder}/${name}`
   if ((await client.exists(path)) === false) return false
   return (await client.stat(path)).size === content.length
 }
 
-/** Writes the `.part` file completely and flushes it to disk; replaces the rest of an earlier attempt. */
+/** Writes the whole `.part` file and flushes it to disk; replaces the remains of an earlier attempt. */
 export async function writePart({ client, protocol }: OpenSftp, file: FileToWrite): Promise<void> {
   const part = partOf(file)
   // Readable by the login's user only: the server's umask may allow more.
@@ -36,7 +36,7 @@ export async function publish({ client }: OpenSftp, file: FileToWrite): Promise<
   try {
     await client.rename(partOf(file), path)
   } catch (error) {
-    // SFTP's rename refuses a name in use, here by the same notice in another form, from before an upgrade.
+    // SFTP's rename refuses an existing name, here the same notice in the form of an earlier release.
     if ((await client.exists(path)) === false) throw error
     await client.delete(path)
     await client.rename(partOf(file), path)

@@ -63,7 +63,7 @@ export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Tr
 
 function adviceOn(status: number | undefined): string {
   if (status === undefined) return 'Is the address right, and may pawl reach it?'
-  if (status === 401 || status === 403) return 'Compare PHARMACY_SECRET with the one that the pharmacy verifies by.'
-  if (status === 404 || status === 405) return 'Compare the address with the one that the pharmacy gave you.'
+  if (status === 401 || status === 403) return 'Compare PHARMACY_SECRET with the secret of the pharmacy.'
+  if (status === 404 || status === 405) return 'Compare the address with the one from the pharmacy.'
   return 'The pharmacy should answer 2xx to the type prescription_transfer.test, and do nothing (docs/pharmacy.md).'
 }

@@ -6,7 +6,7 @@ import type { FhirSettings } from '../settings.ts'
 /** To find patients. */
 export const patientScopes = 'system/Patient.rs'
 
-/** The least that the settings need, in scopes of SMART 2: to find patients, encounters and practitioners, and to search, create and update pawl's own resources. */
+/** The fewest SMART 2 scopes for the settings: to find patients, encounters and practitioners, and to search, create and update pawl's own resources. */
 export function leastScopes(settings: FhirSettings): string {
   const { FHIR_PROFILE: name = 'r4', FHIR_ENCOUNTER: rule, FHIR_DOCUMENT_AUTHOR: author = '' } = settings
   const { FHIR_STRATEGIES: strategies = {}, FHIR_PROFILE_OVERRIDES: overrides = {} } = settings
@@ -16,7 +16,7 @@ export function leastScopes(settings: FhirSettings): string {
     const chosen = strategies[type]
     const { unfit, neverUpdated } = overridden[type] ?? {}
     if (chosen === 'skip' || typeof unfit === 'string') return undefined
-    // The vendor's rights are for less.
+    // The vendor grants fewer rights.
     if (unfit === null || neverUpdated === null) return 'crus'
     return profile.scopes === undefined ? 'crus' : (profile.scopes[type] ?? (chosen && 'crus'))
   }

@@ -4,8 +4,8 @@ import { addressesOf, pinAddress, reachOf, type Resolve } from '@pawl/base/net/p
 import { FhirTokenUnavailable } from './token-errors.ts'
 
 /**
- * Reaches a token endpoint that the EHR names and no setting confirms. Allowed: the EHR's own origin, https on the public internet, or the private
- * network or machine that the EHR itself is in. Throws `FhirTokenUnavailable` for any other.
+ * Reaches a token endpoint that the EHR names and no setting confirms. Allowed: the EHR's own origin, https on the public internet, and the private
+ * network or machine of the EHR. Throws `FhirTokenUnavailable` for any other.
  */
 export async function reachTokenEndpoint(tokenUrl: string, baseUrl: string, resolve?: Resolve): Promise<Fetch> {
   const base = new URL(baseUrl)

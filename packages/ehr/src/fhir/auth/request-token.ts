@@ -49,7 +49,7 @@ export async function discoverTokenUrl(deps: ExchangeDeps, baseUrl: string): Pro
   return data.token_endpoint
 }
 
-/** Asks a token endpoint for a token, time-limited. Throws `FhirTokenRefused` or `FhirTokenUnavailable`. */
+/** Requests a token from a token endpoint, with a time limit. Throws `FhirTokenRefused` or `FhirTokenUnavailable`. */
 export async function requestToken(deps: ExchangeDeps, tokenUrl: string, request: TokenRequest): Promise<IssuedToken> {
   const { clientId, key, scopes } = request
   const form = new URLSearchParams({
@@ -101,7 +101,7 @@ function unavailable({ retry, status: httpStatus }: Failed, reason: string): Fhi
   return new FhirTokenUnavailable({ reason, httpStatus, retry: retry === 'never' ? 'backoff' : retry })
 }
 
-/** Assertions live for minutes: a clock that is off by minutes gets them refused. */
+/** A hint about the clock: assertions live for minutes, so a clock off by minutes gets them refused. */
 function clockHintOf({ headers }: Failed, clock: Clock): string {
   const serverMs = Date.parse(headers?.get('date') ?? '')
   const aheadSeconds = Math.round((clock.now() - serverMs) / 1_000)

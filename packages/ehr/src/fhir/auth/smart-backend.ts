@@ -25,7 +25,7 @@ export interface SmartBackendOptions {
 
 /** Milliseconds before its expiry at which a token is renewed; at most half of its lifetime. */
 const renewalMs = 60_000
-/** Milliseconds for which a failure is reused, so that a token endpoint in trouble is not flooded. */
+/** Milliseconds for which a failure is reused, so that a failing token endpoint is not flooded. */
 const failureRestMs = 5_000
 /** Milliseconds in which a 401 fetches a new token only once: a server that also refuses a fresh token refuses pawl itself. */
 const refusalRestMs = 60_000
@@ -52,7 +52,7 @@ export function createSmartBackend(options: SmartBackendOptions): TokenProvider 
 
   async function fetchToken(): Promise<string> {
     const tokenUrl = options.tokenUrl ?? (discovered ??= await discoverTokenUrl(deps, baseUrl))
-    // Only an endpoint from the settings is asked without checking its network.
+    // Only an endpoint of the settings is used without a check of its network.
     const isNamed = options.tokenUrl !== undefined || options.fetch !== undefined
     const fetch = isNamed ? deps.fetch : await reachTokenEndpoint(tokenUrl, baseUrl)
     const { value, lifeMs } = await requestToken({ ...deps, fetch }, tokenUrl, { clientId, key, scopes })
@@ -99,7 +99,7 @@ function isWithin(elapsedMs: number, limitMs: number): boolean {
   return elapsedMs >= 0 && elapsedMs < limitMs
 }
 
-/** Resolves as `work` does, unless the caller gives up first; `work` goes on for the others. */
+/** Resolves as `work` does, unless the caller aborts first; `work` continues for the others. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new FhirTokenUnavailable({ reason: 'the run was given up', isOutage: false }))

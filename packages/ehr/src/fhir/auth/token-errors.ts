@@ -21,7 +21,7 @@ export function isOAuthErrorCode(value: unknown): value is OAuthErrorCode {
   return typeof value === 'string' && Object.hasOwn(remedies, value)
 }
 
-/** A token failure concerns the EHR as a whole: work waits for it, and none is parked. */
+/** A token failure affects the whole EHR: work waits for it, and none is parked. */
 abstract class FhirTokenFailed extends PawlError {
   readonly system = 'ehr'
   override readonly retry: Retry = 'backoff'
@@ -63,7 +63,7 @@ export class FhirTokenUnavailable extends FhirTokenFailed {
   override readonly httpStatus: number | undefined
 
   constructor(failure: { reason: string; httpStatus?: number | undefined; retry?: Retry; isOutage?: boolean }) {
-    super(`There is no token for the EHR: ${failure.reason}. pawl asks again by itself.`)
+    super(`There is no token for the EHR: ${failure.reason}. pawl retries by itself.`)
     this.retry = failure.retry ?? 'backoff'
     this.isOutage = failure.isOutage ?? true
     this.httpStatus = failure.httpStatus

@@ -12,7 +12,7 @@ export interface FhirAuth {
   publicKeys: () => readonly JWK[]
 }
 
-/** SMART Backend Services if the settings hold a client id, else their fixed token, if any. Without FHIR_SCOPES, `least` is asked for. Reads the key files. Throws `ConfigInvalid`. */
+/** SMART Backend Services if the settings hold a client id, else their fixed token, if any. `least`: the scopes to request without FHIR_SCOPES. Reads the key files. Throws `ConfigInvalid`. */
 export function tokenProviderFrom(baseUrl: string, settings: FhirSettings, least = leastScopes(settings)): FhirAuth {
   const { FHIR_TOKEN, FHIR_CLIENT_ID: clientId, FHIR_SCOPES: scopes = least, FHIR_TOKEN_URL: tokenUrl } = settings
   const keys = readSigningKeys(settings.FHIR_KEY_FILES ?? [])

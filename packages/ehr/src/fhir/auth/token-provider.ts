@@ -1,6 +1,6 @@
-/** Bearer tokens for requests; `undefined` where the server asks for none. */
+/** Bearer tokens for requests; `undefined` if the server needs none. */
 export interface TokenProvider {
-  /** Scopes that it asks for, separated by spaces; absent where it asks for none. */
+  /** Requested scopes, separated by spaces; absent if it requests none. */
   readonly scopes?: string
   /** Throws `FhirTokenRefused` or `FhirTokenUnavailable`. */
   token(signal: AbortSignal): Promise<string | undefined>

@@ -3,7 +3,7 @@ import { PawlError } from '@pawl/base/errors'
 import { EhrWriteFailed } from '../../ehr-write-failed.ts'
 import { MissingInChart } from '../../missing-in-chart.ts'
 import { readCapabilities, type TypeCapabilities } from '../capabilities.ts'
-import { searchToken } from '../chart-client.ts'
+import { searchToken } from '../search-token.ts'
 import { documentKinds, documentsOf, type StoredType, storedTypes } from '../chart-types.ts'
 import { markedTypes } from '../content-mark.ts'
 import { forgetful } from '../forgetful.ts'
@@ -18,7 +18,7 @@ import { demandsOf } from '../profiles/vendor-profiles.ts'
 import { planFor, type Strategy, type TypePlan } from '../strategy.ts'
 
 export interface CheckChartDeps extends ChartToTry {
-  /** Scopes that pawl asks for; absent where it asks for no token. */
+  /** Scopes that pawl requests; absent if it requests no token. */
   scopes: string | undefined
   draftScopes: string | undefined
   patient: PatientOptions
@@ -38,7 +38,7 @@ const strategyTexts: Record<Strategy, string> = {
   skip: 'not written',
 }
 
-/** Content of each type, which the chart lacks without it. */
+/** Content that the chart lacks without a type. */
 const contents: Record<StoredType, string> = {
   DocumentReference: 'documents with the state of a PA or BV, letters, faxes, attachments, notes',
   Task: 'PAs and transfers in work lists, staff tasks',
@@ -58,7 +58,7 @@ const inDocuments: Record<StoredType, string | undefined> = {
   Coverage: 'the document of the BV says it',
 }
 
-/** Reads the server's capabilities and the rights of the credentials, and reports type by type what pawl will do. Writes only if `sample.write` is set. */
+/** Reads the server's capabilities and the rights of the credentials, and reports for each type how pawl will write it. Writes only if `sample.write` is set. */
 export async function checkChart(given: CheckChartDeps, sample: CheckSample = {}): Promise<CheckReport> {
   const { ok, findings, faults = ok ? [] : findings } = await checkServer(given, sample)
   const { scopes, draftScopes } = given
@@ -113,7 +113,7 @@ async function checkServer(given: CheckChartDeps, sample: CheckSample): Promise<
   }
 }
 
-/** The kinds of documents for which the settings say something of their own. */
+/** The kinds of documents with a setting of their own. */
 function describeKinds({ strategies }: CheckDeps): string[] {
   return documentKinds.flatMap((kind) => {
     const strategy = strategies[documentsOf(kind)]
@@ -173,7 +173,7 @@ async function checkType(
     await probe(type, plan, stated, deps)
     return { ok: true, findings }
   } catch (error) {
-    // Without a status it refused nothing: no answer came, or one that is not FHIR.
+    // Without a status it is no refusal: there was no answer, or one that is not FHIR.
     const isRefusal = !(error instanceof EhrWriteFailed) || error.httpStatus !== undefined
     const cause = isRefusal ? 'the credentials lack a right, or the server refuses: ' : ''
     const fault = `${type}: ${cause}${sentence(error)}`
@@ -236,7 +236,7 @@ const rights: Readonly<Record<string, string>> = {
   delete: 'd',
 }
 
-/** The message of pawl's own errors, of a refusal with the right that is missing; others are withheld, since they may quote data. */
+/** The message of pawl's own errors, with the missing right of a refusal; other messages are withheld, since they may quote data. */
 function sentence(error: unknown): string {
   if (error instanceof EhrWriteFailed) {
     const { tried, httpStatus: status, resourceType: type } = error

@@ -1,7 +1,8 @@
 import { findMissing, pdfPackages } from '@pawl/base/optional-packages'
 import type { CheckReport } from '@pawl/connector/system'
 import type { TypeCapabilities } from '../capabilities.ts'
-import { type ChartClient, searchToken } from '../chart-client.ts'
+import type { ChartClient } from '../chart-client.ts'
+import { searchToken } from '../search-token.ts'
 import { everyWritten, type StoredType, storedTypes, typeOf, type Written } from '../chart-types.ts'
 import type { EncounterRule } from '../encounter-rule.ts'
 import { npiSystem } from '../mapping/references.ts'
@@ -29,7 +30,7 @@ export interface CheckDemandsDeps {
   sentence: (error: unknown) => string
 }
 
-/** Compares the demands of the chart's profile with settings and capabilities: a fault for each demand by which the chart would refuse writes, with the remedy. */
+/** Compares the demands of the chart's profile with settings and capabilities: a fault, with its remedy, for each demand for which the chart would refuse writes. */
 export async function checkDemands(deps: CheckDemandsDeps): Promise<CheckReport> {
   const { profile, profileName, planOf } = deps
   const isUnknown = profileName === undefined && profile.name === 'r4'
@@ -55,7 +56,7 @@ export async function checkDemands(deps: CheckDemandsDeps): Promise<CheckReport>
   return { ok: faults.length === 0, findings, faults }
 }
 
-/** Overrides of the vendor's profile by the setting, a sentence each. */
+/** The setting's overrides of the vendor's profile, one sentence each. */
 function overridesIn({ profileOverrides = {} }: CheckDemandsDeps): string[] {
   return Object.entries(profileOverrides).flatMap(([type, parts]) =>
     Object.entries({ ...parts }).map(([part, is]) => {
@@ -65,7 +66,7 @@ function overridesIn({ profileOverrides = {} }: CheckDemandsDeps): string[] {
   )
 }
 
-/** Strategies that the settings choose, and the chart refuses. */
+/** Strategies of the settings that the chart refuses. */
 function againstStrategies(written: Written, { profile, strategies }: CheckDemandsDeps): string[] {
   const { unfit, neverUpdated } = demandsOf(profile, typeOf(written))
   const chosen = strategies[written]
@@ -130,7 +131,7 @@ async function encounterFaults({ client, profile, encounter, types, sentence }: 
   }
 }
 
-/** Why the chart's practitioners cannot be named: a fault where it demands one, a note where it takes none, too. */
+/** Why practitioners of the chart cannot be named: a fault if the chart demands one, else a note. */
 async function checkPractitioners(
   deps: CheckDemandsDeps,
   written: readonly StoredType[],

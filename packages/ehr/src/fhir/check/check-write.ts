@@ -2,7 +2,8 @@ import { hash, randomUUID } from 'node:crypto'
 import type { CheckReport, RunContext } from '@pawl/connector/system'
 import { EhrWriteFailed } from '../../ehr-write-failed.ts'
 import type { Capabilities } from '../capabilities.ts'
-import type { ChartClient, StoredResource } from '../chart-client.ts'
+import type { ChartClient } from '../chart-client.ts'
+import type { StoredResource } from '../stored-resource.ts'
 import type { Target, UpsertResource } from '../chart-store.ts'
 import { documentsOf, type StoredType, storedTypes, type Written } from '../chart-types.ts'
 import { findByMark, markOf } from '../content-mark.ts'
@@ -17,12 +18,12 @@ import { forUpdate, type TypePlan } from '../strategy.ts'
 import { differencesOf } from './kept-differences.ts'
 import { trialWrites } from './trial-subjects.ts'
 
-/** A chart to check, as the settings say. */
+/** The chart of the settings, to check. */
 export interface ChartToTry {
   client: ChartClient
   strategies: Strategies
   options: ChartOptions
-  /** The profile of a chart by the names that it states of itself. */
+  /** The profile of a chart by its stated names. */
   profileOf(this: void, names: readonly string[]): VendorProfile
   /** Finds encounters and practitioners, and remembers none. */
   createParties(
@@ -53,7 +54,7 @@ interface Taken {
 
 const digest = (text: string) => hash('sha256', text).slice(0, 32)
 
-/** Writes one of each type and kind for a test patient as pawl writes its own, reports the differences in the chart, and takes it back. */
+/** Writes one resource of each type and kind for a test patient, as pawl writes its own, reports the differences in the chart, and takes them back. */
 export async function tryWrites(deps: TryWritesDeps): Promise<CheckReport> {
   const { client, capabilities, strategies, options, profileOf, patientId, npi, sentence } = deps
   const findings: string[] = []
@@ -162,7 +163,7 @@ function differencesIn(sent: Content, held: StoredResource): string {
   return said.length === 0 ? ', kept as sent' : said.join('')
 }
 
-/** How a resource is found again if the answer to its create is lost. */
+/** How pawl finds a resource again if the answer to its create is lost. */
 async function describeFound(
   client: ChartClient,
   type: StoredType,
@@ -189,7 +190,7 @@ function oneOf(type: StoredType): string {
 /** Strategies that search by identifier. */
 const isByName: ReadonlySet<string> = new Set(['conditional-update', 'search'])
 
-/** What a check wrote; an encounter has no plan. */
+/** A resource that a check wrote; an encounter has no plan. */
 type Withdrawable = Pick<Taken, 'held'> & { written: string; plan?: TypePlan }
 
 /** Statuses that take a resource back; not every chart has the first. */
@@ -198,7 +199,7 @@ const withdrawn = { 'entered-in-error': 'marked as entered in error', cancelled:
 async function takeBack({ client, capabilities }: TryWritesDeps, taken: readonly Withdrawable[]): Promise<string[]> {
   const done = new Map<string, string[]>()
   const left: string[] = []
-  // The last first, since it may refer to others.
+  // The last first, since it may refer to earlier ones.
   for (const each of taken.toReversed()) {
     const how = await withdraw(client, capabilities, each)
     if (how === undefined) left.unshift(`${each.held.resourceType}/${each.held.id}`)

@@ -18,7 +18,7 @@ trailer<</Root 1 0 R>>
 %%EOF
 `
 
-/** The writes of one trial: one of each type and kind, all of which say that they are tests. The note is first, since it says the most about the chart's documents. */
+/** The writes of one trial: one of each type and kind, all marked as tests. The note is first, since it reveals the most about the chart's documents. */
 export function trialWrites(ehr: Ehr, key: string, npi: string | undefined): (() => Promise<void>)[] {
   const request = {
     patient: { internal_id: `check-${key}`, first_name: 'Test', last_name: 'Patient' },

@@ -29,7 +29,7 @@ const running: readonly string[] = [
 /** Statuses that a PA has only after it was submitted to the payer. */
 const submitted: readonly string[] = ['awaiting_outcome', 'validating_outcome']
 
-/** The determination of a PA; undefined to leave the chart's alone. Keeps the date of `previous`, the chart's current one; only an existing one is withdrawn. */
+/** The determination of a PA; undefined to keep the chart's. Keeps the date of `previous`, the chart's current one; only an existing one is withdrawn. */
 export function toClaimResponse(
   context: MappingContext,
   pa: PriorAuthorization,

@@ -56,7 +56,7 @@ const notInForce: readonly string[] = [
   'patient_not_covered_unspecified',
 ]
 
-/** Undefined if the BV did not find out: a failed call says nothing about the coverage. */
+/** Undefined if the BV has no finding: a failed call proves nothing about the coverage. */
 function inforce(status: string | undefined): boolean | undefined {
   if (status === 'covered') return true
   return status !== undefined && notInForce.includes(status) ? false : undefined

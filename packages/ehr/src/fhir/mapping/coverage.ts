@@ -53,7 +53,7 @@ const statuses: ReadonlyMap<string | undefined, Coverage['status']> = new Map([
   ['patient_not_covered_unspecified', 'cancelled'],
 ])
 
-/** Answers that say nothing of the plan (supplement, BV). */
+/** Answers without information about the plan (supplement, BV). */
 const unanswered: readonly string[] = ['question_not_asked', 'unable_to_determine']
 
 /** The payer's answer; undefined if the question was not asked or not answered. */
@@ -80,7 +80,7 @@ const classCodes = {
   plan: 'plan_name',
 } as const satisfies Record<string, keyof Insurance>
 
-/** One card seldom shows everything: classes from earlier BVs and from staff stay. */
+/** One card rarely shows all classes: those of earlier BVs and of staff stay. */
 function classesOf(insurance: Insurance, held: readonly CoverageClass[]): CoverageClass[] {
   const own = Object.entries(classCodes).flatMap(([code, field]) => {
     const value = insurance[field]

@@ -54,7 +54,7 @@ export function toEndedStaffTask(previous: Task, ending: 'completed' | 'cancelle
   return { ...previous, status: ending, businessStatus: { text: noLongerNeeded } }
 }
 
-/** Ends a task that is as pawl opened it. It tests that itself, since some servers patch regardless of If-Match. */
+/** A patch that ends a task which is still as pawl opened it. The patch tests that itself, since some servers ignore If-Match. */
 export function endingPatch(ending: 'completed' | 'cancelled'): PatchOperation[] {
   return [
     { op: 'test', path: '/status', value: opened },
@@ -63,7 +63,7 @@ export function endingPatch(ending: 'completed' | 'cancelled'): PatchOperation[]
   ]
 }
 
-/** Staff may set the business status, so the reason is stored beside it; some charts drop that, some both: then the description says it. */
+/** Whether the task was opened for this reason. Staff may set the business status, so the reason is stored beside it; if the chart drops both, the description has it. */
 function isOpenedFor(reason: string, { reasonCode, businessStatus, description }: Task): boolean {
   const lines = reasonCode === undefined && businessStatus === undefined ? (description?.split('\n') ?? []) : []
   if (lines.length > 0)

@@ -40,7 +40,7 @@ const conforming: { [T in StoredType]?: Conform<T> } = {
   Communication: (message, { Communication: demands }, parties) => conformMessage(message, demands, parties),
 }
 
-/** A mapped resource as the profile demands it, with the encounter that was found. A second time changes nothing. */
+/** A mapped resource as the profile demands it, with the encounter that was found. Idempotent. */
 export function conform<T extends StoredType>(
   type: T,
   resource: StoredByType[T],
@@ -185,7 +185,7 @@ function conformMessage(message: Communication, demands: MessageDemands, { pract
   }
 }
 
-/** Time and parties first, which the chart does not keep and which tell equal messages apart. */
+/** Text of a message, with time and parties first: the chart drops them, and they tell equal messages apart. */
 function wordsAsAttachment({ sent, sender, recipient = [], payload = [] }: Communication, contentType: string) {
   const from = sender?.display && `from ${sender.display}`
   const to = recipient[0]?.display && `to ${recipient[0].display}`

@@ -21,11 +21,11 @@ export const epic: VendorProfile = {
   recognisedBy: /^epic\b/i,
   scopes: { DocumentReference: 'crs' },
   DocumentReference: {
-    // Updates are of the metadata of scans.
+    // Epic updates only the metadata of scans.
     neverUpdated: scans(true),
     attachments: notes(1),
     contentTypes: notes(['text/plain']),
-    // A preliminary note would wait for a clinician to sign it, at each change anew.
+    // A preliminary note would wait for a clinician's signature after each change.
     docStatus: notes(['final']),
     encounter: notes(true),
     author: notes('if-known'),

@@ -8,13 +8,13 @@ export type ProfileName = (typeof profileNames)[number]
 /** One demand of a vendor, with its source and the date of the look-up. */
 export interface Demand<T> {
   is: T
-  /** Address or name of the document, or the setting that says so. */
+  /** Address or name of the document, or the name of the setting. */
   source: string
   /** ISO date; absent for a setting. */
   lookedUp?: string
 }
 
-/** Demands of one vendor's chart beyond FHIR R4, which its CapabilityStatement does not state. Data alone: mappings and plans obey it. */
+/** Demands of one vendor's chart beyond FHIR R4 and its CapabilityStatement, as data that mappings and plans follow. */
 export interface VendorProfile {
   name: ProfileName
   /** The product's name. */
@@ -68,7 +68,7 @@ const taskStatus = oneOf([
 
 /** Demands that any type may have. */
 const anyType = {
-  /** Why pawl does not write the type, though the chart states that it takes it: a clause. */
+  /** Why pawl does not write the type although the chart states to take it: a clause. */
   unfit: word,
   /** The chart takes no update of it: a change is created anew. */
   neverUpdated: demanded,
@@ -124,7 +124,7 @@ const parts = {
     ]),
     requester: practitioner,
     owner: practitioner,
-    /** The chart shows `description` and labels alone: code, states, results and dates are said there. */
+    /** The chart shows only `description` and labels: code, states, results and dates go there. */
     isTextual: demanded,
   },
   Communication: {

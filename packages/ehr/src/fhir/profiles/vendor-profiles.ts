@@ -25,7 +25,7 @@ export function demandsOf({ DocumentReference, Task, Communication }: VendorProf
   return demands[type] ?? {}
 }
 
-/** Settings that say otherwise than a profile. */
+/** Settings that override a profile. */
 export interface ProfileSettings {
   /** FHIR_PROFILE. */
   name?: ProfileName | undefined
@@ -39,13 +39,13 @@ export interface ProfileSettings {
   messageRecipient?: string | undefined
 }
 
-/** The profile that is set, or recognised by the names that the chart states of itself, with the settings' overrides. */
+/** The profile that is set, or recognised by the chart's stated names, with the settings' overrides. */
 export function profileAsSet(names: readonly string[], settings: ProfileSettings): VendorProfile {
   const vendors = settings.name === undefined ? recogniseProfile(names) : vendorProfiles[settings.name]
   const profile = override(vendors, settings.overrides ?? {})
   const { Communication } = profile
   const { type, description, updateContentTypes, ...DocumentReference } = profile.DocumentReference
-  // A form that the chart creates and never updates is created anew with each change.
+  // The chart never updates this form: create a new document for each change.
   const formats = settings.formats ?? DocumentReference.contentTypes?.is.slice(0, 1)
   const isCreatedOnly = formats?.some((format) => updateContentTypes?.is.includes(format) === false)
   const { recipient } = Communication
@@ -80,7 +80,7 @@ function toDemands(given: Readonly<Record<string, unknown>> = {}): Record<string
   return Object.fromEntries(Object.entries(given).map(([part, is]) => [part, demandOf(is)]))
 }
 
-/** The profile of a chart that states these names of itself; `r4` for an unknown one. */
+/** The profile of a chart with these stated names; `r4` for an unknown one. */
 function recogniseProfile(names: readonly string[]): VendorProfile {
   const found = Object.values(vendorProfiles).find(({ recognisedBy }) => names.some((name) => recognisedBy?.test(name)))
   return found ?? r4

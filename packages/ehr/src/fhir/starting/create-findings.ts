@@ -29,11 +29,11 @@ type FieldOrigin = readonly [field: string, from: string]
 export interface Findings {
   /** A required field. */
   must<T>(origin: FieldOrigin, it: Found<T>): T | string | undefined
-  /** A recommended field: its absence is told. */
+  /** A recommended field: its absence is reported. */
   should<T>(origin: FieldOrigin, it: Found<T>): T | string | undefined
-  /** An optional field: only an ambiguous or unusable value is told. */
+  /** An optional field: only an ambiguous or unusable value is reported. */
   may<T>(origin: FieldOrigin, it: Found<T>): T | string | undefined
-  /** A fault that no given value mends. */
+  /** A fault that no given value fixes. */
   refuse(origin: FieldOrigin, says: string): void
   missing: readonly RequestGap[]
   leftOut: readonly RequestGap[]

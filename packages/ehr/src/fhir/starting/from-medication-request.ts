@@ -42,8 +42,8 @@ interface Requests {
 }
 
 /**
- * A complete, valid request for a PA or BV from a chart's prescription, or the list of what is missing, with where it would come from. It never
- * guesses: where the chart has several values for one field, a rule of docs/starting.md chooses, or the field is missing. Throws `TypeError` for
+ * A complete, valid request for a PA or BV from a chart's prescription, or a list of the missing fields with their sources. It never guesses: among
+ * several values for one field, a rule of docs/starting.md chooses, or the field is missing. Throws `TypeError` for
  * records of different patients.
  */
 export function fromMedicationRequest<Kind extends StartedKind = 'prior_authorization'>(
@@ -121,7 +121,7 @@ function assertOnePatient({ medicationRequest, patient, coverage, conditions = [
     throw new TypeError('fromMedicationRequest needs records of one patient: the subject of the prescription.')
 }
 
-/** The last word is the schema's: a value that it refuses is missing. */
+/** A value that the schema refuses counts as missing. */
 function refusedFields(
   { error }: z.ZodSafeParseResult<unknown>,
   request: unknown,

@@ -61,7 +61,7 @@ export async function readChartOrder(
     practitioner: await follow('Practitioner', prescriber),
     medication: await follow('Medication', medicationReference),
     conditions: (await followAll('Condition', reasonReference)).filter(({ subject }) => isOfPatient(subject)),
-    // A server may pass over a parameter that it does not know.
+    // A server may ignore an unknown parameter.
     coverage: withoutOwn(
       coverages.filter(({ beneficiary }) => isOfPatient(beneficiary)),
       base,

@@ -16,9 +16,9 @@ export const refusalChecks = {
   body_incomplete: 'Does the proxy or the network cut requests off?',
   body_too_slow: 'Is the proxy or the network slow?',
   not_json: "The sender's token is valid, so look between it and pawl: does a proxy change bodies?",
-  json_too_deep: 'Does somebody who has a secret of WEBHOOK_SECRETS attack? No envelope of the service is so deep.',
+  json_too_deep: 'Does someone with a secret of WEBHOOK_SECRETS attack? Envelopes of the service are never so deep.',
   json_too_many_values:
-    'Does somebody who has a secret of WEBHOOK_SECRETS attack? No envelope of the service has so many fields.',
+    'Does someone with a secret of WEBHOOK_SECRETS attack? Envelopes of the service never have so many fields.',
   not_an_envelope: "The sender's token is valid: does something other than a webhook of the service come here?",
   too_many_connections:
     'Does a client flood PORT? List a proxy that needs more connections than MAX_CONNECTIONS_PER_ADDRESS in TRUSTED_PROXIES.',

@@ -1,0 +1,76 @@
+import { Router } from 'express'
+import type { ListViews } from '@pawl/ledger/views/lists'
+import { queryOf, Word } from '@pawl/base/pages/query'
+import type { AuditedReading } from './audited-reading.ts'
+import { contract } from './contract/contract.ts'
+import { readCursor, writeCursor } from './contract/cursor.ts'
+import { ResourceCursor } from './contract/resource-contract.ts'
+import { Kind, StoryCursor } from './contract/story.ts'
+import { MessagePage } from './pages/message.tsx'
+import { ResourcePage } from './pages/resource.tsx'
+import { FoundPage, ResourcesPage } from './pages/resources.tsx'
+import { RevealedPage } from './pages/reveal.tsx'
+import { addressOfResource } from './pages/words.ts'
+import { sendPage } from './render.tsx'
+import type { Reveal } from './revealing.ts'
+import { invalid } from './serve.ts'
+import { serveForm } from './serve-form.tsx'
+
+export interface ResourcePagesDeps {
+  ledger: Pick<ListViews, 'listResources'>
+  /** The handlers of the integration. */
+  handlerNames: readonly string[]
+  read: AuditedReading
+  reveal: Reveal
+}
+
+/** Rows on one page. */
+const pageSize = 50
+/** Entries of a story on one page. */
+const storySize = 100
+
+/** Pages that list and find resources, tell the story of one, and show its content. */
+export function createResourcePages({ ledger, handlerNames, read, reveal }: ResourcePagesDeps): Router {
+  const router = Router()
+  router.get('/resources', async (req, res) => {
+    const kind = Kind.optional().catch(undefined).parse(req.query.kind)
+    const cursor = readCursor(ResourceCursor, req.query.after)
+    const { rows, next } = await ledger.listResources({ kind }, pageSize, cursor)
+    const address = next && `/resources${queryOf({ kind, after: writeCursor(next) })}`
+    sendPage(res, <ResourcesPage kind={kind} resources={rows} next={address} />)
+  })
+
+  const nothingFound = { at: '/resources', refused: 'Nothing was found' } as const
+  serveForm(router, '/resources/find', nothingFound, async ({ fields, req }) => {
+    const value = Word.parse(fields.value)
+    if (value === undefined) return '/resources'
+    const found = await read.find(req, { value }, pageSize)
+    const [only] = found.matches
+    // An address may hold an id, but never a number typed by a user.
+    return only?.by === 'id' ? addressOfResource(only.id) : <FoundPage found={found} />
+  })
+
+  router.get('/resources/:id', async (req, res) => {
+    const before = readCursor(StoryCursor, req.query.before)
+    const story = await read.story(req, req.params.id, { limit: storySize, before })
+    if (story === undefined) {
+      const message = 'No resource of this id is known here: pawl sync <id> asks the service.'
+      return sendPage(res, <MessagePage title="Not known" at="/resources" message={message} />, 404)
+    }
+    const parked = story.handlers.filter(({ state }) => state === 'parked').map(({ handler }) => handler)
+    const retriable = parked.filter((name) => handlerNames.includes(name))
+    sendPage(res, <ResourcePage story={story} retriable={retriable} isRetried={req.query.retried === 'yes'} />)
+  })
+
+  router.post('/resources/:id/reveal', (_req, res, next) => {
+    res.set('cache-control', 'no-store')
+    next()
+  })
+  const nothingShown = { at: '/resources', refused: 'Nothing was shown' } as const
+  serveForm(router, '/resources/:id/reveal', nothingShown, async ({ id, fields, actor }) => {
+    const asked = contract.reveal.body.safeParse(fields).data
+    if (asked === undefined) throw invalid(contract.reveal)
+    return <RevealedPage revealed={await reveal(id, { actor, reason: asked.reason })} />
+  })
+  return router
+}

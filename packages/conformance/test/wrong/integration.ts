@@ -1,5 +1,6 @@
 import { type AnyIntegration, fhirEhr, type Given, pharmacyFrom } from '../../../../src/index.ts'
 import { shippedHandlers } from '../../../../templates/index.ts'
+import prescriptionTransferToPharmacy from '../../../../templates/prescription-transfer-to-pharmacy/handler.ts'
 import { amountAndDayHandlers } from './amounts-and-days.ts'
 import { attemptHandlers } from './attempts.ts'
 import { calledOffHandlers } from './called-off.ts'
@@ -38,7 +39,13 @@ const wrongHandler = Object.entries({
 }).find(([name]) => name === fault)?.[1]
 const wrongPharmacy = Object.entries(wrongPharmacies).find(([name]) => name === fault)?.[1]
 
-/** The shipped integration with one part that is wrong. */
+/** The handler that is wrong, alone; beside a wrong connector, the shipped one that uses it; all that are shipped where no fault is named. */
+function handlersWith(): AnyIntegration['handlers'] {
+  if (wrongHandler !== undefined) return [wrongHandler]
+  return wrongPharmacy === undefined ? shippedHandlers : [prescriptionTransferToPharmacy]
+}
+
+/** An integration with one part that is wrong. */
 const integration: AnyIntegration = {
   settings: {},
   systems: ({ settings }: Given) => ({
@@ -46,10 +53,7 @@ const integration: AnyIntegration = {
     journal: { open: () => ({ add: () => Promise.resolve(), put: () => Promise.resolve() }) },
     pharmacy: wrongPharmacy?.(settings) ?? pharmacyFrom(settings),
   }),
-  handlers:
-    wrongHandler === undefined
-      ? shippedHandlers
-      : [...shippedHandlers.filter(({ name }) => name !== wrongHandler.name), wrongHandler],
+  handlers: handlersWith(),
 }
 // eslint-disable-next-line import/no-default-export -- as every integration is exported
 export default integration

@@ -4,6 +4,7 @@ import { describeReached } from '../src/reached.ts'
 import { replay } from '../src/replay.ts'
 import { runConformance } from '../src/run-conformance.ts'
 import { ruleTitles } from '../src/judge-steps.ts'
+import { caughtBy } from './wrong/caught-by.ts'
 
 const hosts: PawlHost[] = []
 let lines: string[]
@@ -52,4 +53,12 @@ it('a list that fails only after others is saved with them, and fails again in a
   const { rule = '', seed = 0, steps = [], before = [] } = failure ?? {}
   expect(await replay({ rule, seed, steps, before }, deps, print)).toBe(true)
   expect(await replay({ rule, seed, steps }, deps, print)).toBe(false)
+})
+
+const others = Object.entries(caughtBy).filter(([, [, tour]]) => tour === undefined)
+
+it.each(others)('an integration that %s is caught by a whole run', async (fault, [only]) => {
+  const options = { profile: 'quick', minutes: undefined, only, shrinks: false, print } as const
+  const { failure } = await runConformance({ deps: depsWith(fault), ...options })
+  expect(failure?.rule, lines.join('\n')).toBe(only)
 })

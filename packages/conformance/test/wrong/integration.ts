@@ -3,14 +3,17 @@ import { shippedHandlers } from '../../../../templates/index.ts'
 import prescriptionTransferToPharmacy from '../../../../templates/prescription-transfer-to-pharmacy/handler.ts'
 import { wrongHandlers, wrongPharmacies } from './index.ts'
 
-/** The fault that the address of this module names. */
-const fault = new URL(import.meta.url).searchParams.get('fault') ?? ''
+/** The fault that the address of this module names, and whether the handlers that are shipped run beside it. */
+const { searchParams: asked } = new URL(import.meta.url)
+const fault = asked.get('fault') ?? ''
+const isBeside = asked.has('beside')
 const wrongHandler = Object.entries(wrongHandlers).find(([name]) => name === fault)?.[1]
 const wrongPharmacy = Object.entries(wrongPharmacies).find(([name]) => name === fault)?.[1]
 
-/** The handler that is wrong, alone; beside a wrong connector, the shipped one that uses it; all that are shipped where no fault is named. */
+/** The handler that is wrong, alone unless others are asked for; beside a wrong connector, the shipped one that uses it; all that are shipped where no fault is named. */
 function handlersWith(): AnyIntegration['handlers'] {
-  if (wrongHandler !== undefined) return [wrongHandler]
+  if (wrongHandler !== undefined)
+    return [...(isBeside ? shippedHandlers.filter(({ name }) => name !== wrongHandler.name) : []), wrongHandler]
   return wrongPharmacy === undefined ? shippedHandlers : [prescriptionTransferToPharmacy]
 }
 

@@ -6,15 +6,12 @@ import { judgeSteps } from '../src/judge-steps.ts'
 import { createPawlHost, type PawlHost } from '../src/pawl-host.ts'
 import { replay } from '../src/replay.ts'
 import { toursOf } from '../src/run-conformance.ts'
+import type { Step } from '../src/steps.ts'
 import { caughtBy } from './wrong/caught-by.ts'
 import type { Fault } from './wrong/index.ts'
 
 /** Those that are wrong only beside the handlers that are shipped. */
-const besideOthers: ReadonlySet<string> = new Set<Fault>([
-  'deletes what it finds',
-  'goes around the rate limit',
-  'ignores the signal',
-])
+const besideOthers: ReadonlySet<string> = new Set<Fault>(['deletes what it finds', 'goes around the rate limit'])
 
 const built = (path: string) => join(process.env[buildVariable] ?? '', 'dist/packages/conformance', path)
 
@@ -26,12 +23,14 @@ function hostWith(fault = ''): PawlHost {
   return createPawlHost({ integrationUrl: url.href, environment: process.env, bundle: built('src/pawl-process.js') })
 }
 
-/** Judges a tour, or its first steps; the last of so many times in one process. */
-async function judgeTour(host: PawlHost, tour: string, first?: number, times = 1) {
-  const { steps = [], seed = 0 } = toursOf(await host.handlers(), 1).find(({ name }) => name === tour) ?? {}
-  const judge = () => judgeSteps(steps.slice(0, first), { host, seed, env: {}, signal: new AbortController().signal })
-  for (let turn = 1; turn < times; turn += 1) await judge()
-  return judge()
+/** What a run of a list needs beside its steps. */
+const depsOf = (host: PawlHost, seed: number) => ({ host, seed, env: {}, signal: new AbortController().signal })
+
+/** A tour of these handlers. */
+async function tourOf(host: PawlHost, named: string): Promise<{ steps: readonly Step[]; seed: number }> {
+  const tour = toursOf(await host.handlers(), 1).find(({ name }) => name === named)
+  if (tour === undefined) throw new Error(`There is no tour ${named}.`)
+  return tour
 }
 
 /** Hands a host with this fault to the test, and closes it after. */
@@ -49,14 +48,24 @@ describe.concurrent('the conformance run catches', () => {
     tour === undefined ? [] : [{ fault, rule, tour, first }],
   )
   it.each(cases)('a handler that $fault, by $rule in $tour', async ({ fault, rule, tour, first }) => {
-    const { verdicts } = await withHost(fault, (host) => judgeTour(host, tour, first))
+    const { verdicts } = await withHost(fault, async (host) => {
+      const { steps, seed } = await tourOf(host, tour)
+      return judgeSteps(steps.slice(0, first), depsOf(host, seed))
+    })
     expect(verdicts.get(rule)).toMatchObject({ result: 'fail' })
   })
 
   it('a connector that is worn out after two starts, in the third list of one process', async () => {
-    const { verdicts, before } = await withHost('is worn out after two starts', (host) =>
-      judgeTour(host, 'transfers', undefined, 3),
-    )
+    const steps: Step[] = [
+      { do: 'create_pa', result: 'Approved', transfer: true },
+      ...(['processing', 'awaiting_outcome', 'completed'] as const).map((to): Step => ({ do: 'move_pa', pa: 0, to })),
+      { do: 'move_transfer', pa: 0, to: 'attempted' },
+      { do: 'settle' },
+    ]
+    const { verdicts, before } = await withHost('is worn out after two starts', async (host) => {
+      for (const seed of [1, 2]) await judgeSteps(steps, depsOf(host, seed))
+      return judgeSteps(steps, depsOf(host, 3))
+    })
     expect(verdicts.get('in-step')).toMatchObject({ result: 'fail' })
     expect(before).toHaveLength(2)
   })
@@ -65,9 +74,9 @@ describe.concurrent('the conformance run catches', () => {
     const lines: string[] = []
     const again = (fault?: string) =>
       withHost(fault, async (host) => {
-        const { steps = [], seed = 0 } = toursOf(await host.handlers(), 1).find(({ name }) => name === 'copies') ?? {}
-        const deps = { host, seed, env: {}, signal: new AbortController().signal }
-        return replay({ rule: 'no-effect-twice', seed, steps: [...steps] }, deps, (line) => void lines.push(line))
+        const { steps, seed } = await tourOf(host, 'copies')
+        const run = { rule: 'no-effect-twice', seed, steps: [...steps] }
+        return replay(run, depsOf(host, seed), (line) => void lines.push(line))
       })
     expect(await again('sends on every run')).toBe(true)
     expect(lines.at(-1)).toMatch(/^Still failing: no-effect-twice: PA \d: the pharmacy was told twice /)

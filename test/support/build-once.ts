@@ -39,9 +39,10 @@ let folder = ''
  * time of the sources, and in half that of the build, which test/package.test.ts makes and starts.
  */
 export async function setup(): Promise<void> {
-  // Another project of this run was first.
-  if (process.env[buildVariable] !== undefined) return
-  folder = await mkdtemp(join(tmpdir(), 'pawl-build-'))
+  // Another project of this run was first; a run in a fork is another process, and has its own.
+  const ofThisRun = join(tmpdir(), `pawl-build-${process.pid}-`)
+  if (process.env[buildVariable]?.startsWith(ofThisRun)) return
+  folder = await mkdtemp(ofThisRun)
   // Some tests run it as another user.
   await chmod(folder, 0o755)
   const dist = join(folder, 'dist')

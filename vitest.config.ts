@@ -46,23 +46,25 @@ const long = [
   'packages/testing/test/contract-defects.test.ts',
   'packages/dev/test/{demo,dev,forward}.test.ts',
   'packages/console/test/commands/audit-command.test.ts',
-  'packages/conformance/test/wrong-by-rule.test.ts',
-  // It counts what its own process holds, where other files would come and go.
-  'packages/conformance/test/process-watch.test.ts',
+  'packages/conformance/test/{command,wrong}.test.ts',
   'test/docs/{deploying-postgres,first-handler,fork,forking,new,operating,sandbox,typed-pages}.test.ts',
   'test/queue/{postgres,redis}-queue.test.ts',
-  'test/receive/{pressure,feed/polling-pharmacy}.test.ts',
-  'packages/base/test/tracing/**/*.test.ts',
-  'test/work/{loop-watch,suspects}.test.ts',
+  'test/receive/feed/polling-pharmacy.test.ts',
+  'test/work/suspects.test.ts',
   'packages/console/test/report/report.test.ts',
   'templates/report-rows-to-sql/report-table.test.ts',
 ]
 
-/** Whole conformance runs, each template in a checkout of its own, and the runbook played from alarm to all clear: minutes each. */
-const conformance = [
-  'packages/conformance/test/{command,runs,wrong}.test.ts',
-  'test/docs/{runbook-walks,templates}.test.ts',
+/** They change, or count, what a whole process holds. */
+const apart = [
+  'packages/base/test/tracing/**/*.test.ts',
+  'packages/conformance/test/process-watch.test.ts',
+  'test/receive/pressure.test.ts',
+  'test/work/loop-watch.test.ts',
 ]
+
+/** Whole conformance runs, each template in a checkout of its own, and the runbook played from alarm to all clear: minutes each. */
+const conformance = ['packages/conformance/test/runs.test.ts', 'test/docs/{runbook-walks,templates}.test.ts']
 
 const shared = {
   resolve: {
@@ -71,6 +73,10 @@ const shared = {
 }
 // What never comes is named by whoever waits for it (`until`); these are for what hangs, and longer than the waits of one test together.
 const limits = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 30_000 } } }
+
+const globalSetup = 'test/support/build-once.ts'
+/** Importing all modules anew for each file takes longer than the tests do. */
+const together = { isolate: false, globalSetup }
 
 export default defineConfig({
   test: {
@@ -82,11 +88,9 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'main',
-          // Importing all modules anew for each file takes longer than the tests do.
-          isolate: false,
-          globalSetup: 'test/support/build-once.ts',
+          ...together,
           include: ['{test,packages/*/test,templates,src/integration}/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, 'templates/project', ...long, ...conformance],
+          exclude: [...configDefaults.exclude, 'templates/project', ...long, ...apart, ...conformance],
           ...limits,
         },
       },
@@ -94,12 +98,13 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'faults',
+          ...together,
           include: long,
-          globalSetup: 'test/support/build-once.ts',
           ...limits,
           testTimeout: 600_000,
         },
       },
+      { ...shared, test: { name: 'faults-apart', globalSetup, include: apart, ...limits } },
       { ...shared, test: { name: 'conformance', include: conformance, ...limits } },
     ],
     coverage: {

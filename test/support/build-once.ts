@@ -23,6 +23,8 @@ const scripts = [
   'packages/dev/src/demo.ts',
   'packages/sandbox/src/main.ts',
   'test/faults/journal-main.ts',
+  'packages/conformance/src/pawl-process.ts',
+  'packages/conformance/test/wrong/integration.ts',
 ]
 
 /** Native code, what a setting names, and tools of a checkout. */
@@ -33,11 +35,14 @@ const external =
 let folder = ''
 
 /**
- * Bundles pawl, and a process of tests that starts often, into a folder of its own before the tests of a project run: a bundle starts in a fifth of the
+ * Bundles pawl, and a process of tests that starts often, into a folder of its own before the tests run: a bundle starts in a fifth of the
  * time of the sources, and in half that of the build, which test/package.test.ts makes and starts.
  */
 export async function setup(): Promise<void> {
-  folder = await mkdtemp(join(tmpdir(), 'pawl-build-'))
+  // Another project of this run was first; a run in a fork is another process, and has its own.
+  const ofThisRun = join(tmpdir(), `pawl-build-${process.pid}-`)
+  if (process.env[buildVariable]?.startsWith(ofThisRun)) return
+  folder = await mkdtemp(ofThisRun)
   // Some tests run it as another user.
   await chmod(folder, 0o755)
   const dist = join(folder, 'dist')
@@ -82,6 +87,8 @@ const placesOf = (tree: string, dist: string): Plugin => ({
   setup({ onLoad }) {
     onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
       const built = join(dist, relative(tree, path).replace(/\.tsx?$/, '.js'))
+      // The address of an integration names its fault.
+      if (path.endsWith('/test/wrong/integration.ts')) return undefined
       const place = pathToFileURL(ofCheckout.test(path) ? path : built).href
       const source = await readFile(path, 'utf8')
       return {
@@ -93,5 +100,5 @@ const placesOf = (tree: string, dist: string): Plugin => ({
 })
 
 export async function teardown(): Promise<void> {
-  await rm(folder, { recursive: true, force: true })
+  if (folder !== '') await rm(folder, { recursive: true, force: true })
 }

@@ -27,7 +27,7 @@ export interface PawlProcess {
   readonly isAlive: boolean
 }
 
-/** Processes for pawl. A spare one is always preloaded. */
+/** Processes for pawl. */
 export interface PawlHost {
   /** Takes a process in which pawl does not run yet. */
   take(this: void): Promise<PawlProcess>
@@ -41,18 +41,22 @@ export interface PawlHost {
 }
 
 export interface HostOptions {
+  /** The module with the integration. */
   integrationUrl: string
+  /** Variables passed on to it, without pawl's own settings. */
   environment: Readonly<Record<string, string | undefined>>
+  /** Bundle of pawl-process.ts; it starts too quickly for a preloaded process to gain anything. Default: the source. */
+  bundle?: string
 }
 
-/** `integrationUrl`: the module with the integration. `environment`: variables passed on to it, without pawl's own settings. */
-export function createPawlHost({ integrationUrl, environment }: HostOptions): PawlHost {
+/** Starts processes as they are needed, and one in advance where they start slowly. */
+export function createPawlHost(options: HostOptions): PawlHost {
   const running = new Set<PawlProcess>()
   let spare: Promise<PawlProcess> | undefined
   const idle: PawlProcess[] = []
 
   async function begin(): Promise<PawlProcess> {
-    const pawl = await spawnPawl({ integrationUrl, environment })
+    const pawl = await spawnPawl(options)
     running.add(pawl)
     return pawl
   }
@@ -61,6 +65,7 @@ export function createPawlHost({ integrationUrl, environment }: HostOptions): Pa
     const kept = idle.pop()
     if (kept?.isAlive === true) return kept
     const next = spare ?? begin()
+    if (options.bundle !== undefined) return next
     // Preloaded, since a kill may come at any time.
     spare = begin()
     spare.catch(() => undefined)
@@ -75,7 +80,7 @@ export function createPawlHost({ integrationUrl, environment }: HostOptions): Pa
       idle.push(pawl)
       return pawl.handlers
     },
-    another: () => createPawlHost({ integrationUrl, environment }),
+    another: () => createPawlHost(options),
     async close() {
       await spare?.catch(() => undefined)
       await Promise.all([...running].map((pawl) => pawl.kill()))
@@ -83,17 +88,14 @@ export function createPawlHost({ integrationUrl, environment }: HostOptions): Pa
   }
 }
 
-const script = fileURLToPath(new URL('pawl-process.ts', import.meta.url))
+const source = fileURLToPath(new URL('pawl-process.ts', import.meta.url))
 
-async function spawnPawl({ integrationUrl, environment }: HostOptions): Promise<PawlProcess> {
-  const child = spawn(
-    process.execPath,
-    ['--expose-gc', '--conditions=source', '--import', 'tsx', script, integrationUrl],
-    {
-      env: foreignVariables(environment),
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    },
-  )
+async function spawnPawl({ integrationUrl, environment, bundle }: HostOptions): Promise<PawlProcess> {
+  const script = bundle === undefined ? ['--conditions=source', '--import', 'tsx', source] : [bundle]
+  const child = spawn(process.execPath, ['--expose-gc', ...script, integrationUrl], {
+    env: foreignVariables(environment),
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
   let printed = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => (printed += text))

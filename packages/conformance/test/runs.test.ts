@@ -4,7 +4,7 @@ import { describeReached } from '../src/reached.ts'
 import { replay } from '../src/replay.ts'
 import { runConformance } from '../src/run-conformance.ts'
 import { ruleTitles } from '../src/judge-steps.ts'
-import type { SavedRun } from '../src/saved-run.ts'
+import { caughtBy } from './wrong/caught-by.ts'
 
 const hosts: PawlHost[] = []
 let lines: string[]
@@ -37,18 +37,12 @@ it('handlers that are right in ways of their own pass', async () => {
   expect(failure, lines.join('\n')).toBeUndefined()
 })
 
-it('a failing list is shortened to the steps that matter, and a replay says whether it still fails', async () => {
+it('a failing list is shortened to the steps that matter', async () => {
   const options = { profile: 'quick', minutes: undefined, only: undefined, print } as const
   const deps = depsWith('sends on every run')
   const { failure } = await runConformance({ deps, ...options })
   expect(failure?.rule, lines.join('\n')).toBe('no-effect-twice')
   expect(failure?.steps.length ?? Infinity).toBeLessThan(failure?.foundWith ?? 0)
-  const { rule = '', seed = 0, steps = [] } = failure ?? {}
-  const saved: SavedRun = { rule, seed, steps }
-  expect(await replay(saved, deps, print)).toBe(true)
-  expect(lines.at(-1)).toMatch(/^Still failing: no-effect-twice: PA \d: the pharmacy was told twice /)
-  expect(await replay(saved, depsWith(), print)).toBe(false)
-  expect(lines.at(-1)).toBe('Fixed: no-effect-twice holds.')
 })
 
 it('a list that fails only after others is saved with them, and fails again in a new process', async () => {
@@ -59,4 +53,12 @@ it('a list that fails only after others is saved with them, and fails again in a
   const { rule = '', seed = 0, steps = [], before = [] } = failure ?? {}
   expect(await replay({ rule, seed, steps, before }, deps, print)).toBe(true)
   expect(await replay({ rule, seed, steps }, deps, print)).toBe(false)
+})
+
+const others = Object.entries(caughtBy).filter(([, [, tour]]) => tour === undefined)
+
+it.each(others)('an integration that %s is caught by a whole run', async (fault, [only]) => {
+  const options = { profile: 'quick', minutes: undefined, only, shrinks: false, print } as const
+  const { failure } = await runConformance({ deps: depsWith(fault), ...options })
+  expect(failure?.rule, lines.join('\n')).toBe(only)
 })

@@ -246,6 +246,13 @@ describe('a server that passes over the search parameter identifier', () => {
     expect(tasks[0]).toMatchObject({ status: 'in-progress' })
   })
 
+  it('has no other patient taken for the one that was asked for', async () => {
+    const careless = connect({ fetch: withoutSearchParameters })
+    const pa = samplePriorAuthorization({ patient: { ...samplePatient, internal_id: 'patient-unknown' } })
+    await expect(careless.putPriorAuthorization(pa)).rejects.toThrow('0 matches')
+    expect(await server.search('Task')).toEqual([])
+  })
+
   it.each(['conditional-update', 'search'] as const)(
     'hides nothing whose answer was lost from the strategy %s',
     async (strategy) => {

@@ -70,6 +70,3 @@ export const amountAndDayHandlers = {
     },
   }),
 }
-
-/** The name of a fault of one of these handlers. */
-export type AmountAndDayFault = keyof typeof amountAndDayHandlers

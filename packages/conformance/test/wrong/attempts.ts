@@ -53,6 +53,3 @@ export const attemptHandlers = {
     }
   }),
 }
-
-/** The name of a fault of one of these handlers. */
-export type AttemptFault = keyof typeof attemptHandlers

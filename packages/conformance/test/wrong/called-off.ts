@@ -82,6 +82,3 @@ export const calledOffHandlers = {
     },
   }),
 }
-
-/** The name of a fault of one of these handlers. */
-export type CalledOffFault = keyof typeof calledOffHandlers

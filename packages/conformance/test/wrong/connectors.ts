@@ -77,6 +77,3 @@ export const wrongPharmacies = {
     }
   },
 }
-
-/** The name of a fault of a connector. */
-export type ConnectorFault = keyof typeof wrongPharmacies

@@ -74,6 +74,3 @@ export const findingAndDayHandlers = {
     if (!answer.ok) throw new Error('It was refused.')
   }),
 }
-
-/** The name of a fault of one of these handlers. */
-export type FindingAndDayFault = keyof typeof findingAndDayHandlers

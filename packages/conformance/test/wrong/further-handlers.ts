@@ -109,6 +109,3 @@ export const furtherHandlers = {
     await journalOf(context).put(context.resource.id, { status: context.resource.status, mark: Math.random() })
   }),
 }
-
-/** The name of a fault of one of these handlers. */
-export type FurtherFault = keyof typeof furtherHandlers

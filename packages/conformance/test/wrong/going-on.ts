@@ -81,6 +81,3 @@ export const goingOnHandlers = {
     if (!answer.ok) throw new Error('The chart refused it.')
   }),
 }
-
-/** The name of a fault of one of these handlers. */
-export type GoingOnFault = keyof typeof goingOnHandlers

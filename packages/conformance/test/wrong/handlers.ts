@@ -79,7 +79,7 @@ const titles: Record<string, string> = {
 }
 
 /** Handlers that are wrong, each in its own way, by the name of their fault. Where one has the name of a shipped handler, it takes its place. */
-export const wrongHandlers = {
+export const plainlyWrongHandlers = {
   'writes the payload': toEhr(async (context) => {
     await keep({ ...context, resource: newestPayload(context) })
   }),
@@ -218,6 +218,3 @@ export const wrongHandlers = {
     if (resource.status === 'completed' && task !== undefined) await chart.send('DELETE', `Task/${task.id}`)
   }),
 }
-
-/** The name of a fault of a handler. */
-export type HandlerFault = keyof typeof wrongHandlers

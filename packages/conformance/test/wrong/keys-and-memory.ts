@@ -97,6 +97,3 @@ export const keyAndMemoryHandlers = {
     }
   }),
 }
-
-/** The name of a fault of one of these handlers. */
-export type KeyAndMemoryFault = keyof typeof keyAndMemoryHandlers

@@ -96,6 +96,3 @@ export const listAndValueHandlers = {
     },
   }),
 }
-
-/** The name of a fault of one of these handlers. */
-export type ListAndValueFault = keyof typeof listAndValueHandlers

@@ -90,6 +90,3 @@ export const momentHandlers = {
     },
   ),
 }
-
-/** The name of a fault of one of these handlers. */
-export type MomentFault = keyof typeof momentHandlers

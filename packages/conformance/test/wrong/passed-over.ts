@@ -103,6 +103,3 @@ export const passingOverHandlers = {
     },
   }),
 }
-
-/** The name of a fault of one of these handlers. */
-export type PassingOverFault = keyof typeof passingOverHandlers

@@ -107,6 +107,3 @@ export const secondVisitHandlers = {
     }
   }),
 }
-
-/** The name of a fault of one of these handlers. */
-export type SecondVisitFault = keyof typeof secondVisitHandlers

@@ -86,6 +86,3 @@ export const takenBackHandlers = {
       await ehr.closeStaffTask(resource, 'completed', 'wait')
   }),
 }
-
-/** The name of a fault of one of these handlers. */
-export type TakenBackFault = keyof typeof takenBackHandlers

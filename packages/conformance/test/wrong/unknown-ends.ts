@@ -43,6 +43,3 @@ export const unknownEndHandlers = {
     else await ehr.closeStaffTask(resource, 'completed', 'appeal')
   }),
 }
-
-/** The name of a fault of one of these handlers. */
-export type UnknownEndFault = keyof typeof unknownEndHandlers

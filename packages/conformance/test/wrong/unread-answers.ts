@@ -95,6 +95,3 @@ export const unreadAnswerHandlers = {
     },
   }),
 }
-
-/** The name of a fault of one of these handlers. */
-export type UnreadAnswerFault = keyof typeof unreadAnswerHandlers

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toAuditEvent } from '../../../console/src/contract/audit-event.ts'
+import { hashOf } from '../../src/audit/audit.ts'
 import { auditActions } from '../../src/audit/audit-entry.ts'
 import { createLedger } from '../../src/create-ledger.ts'
 import type { Ledger } from '../../src/ledger.ts'
@@ -160,6 +161,24 @@ function describeTrail(open: () => Promise<Storage>) {
     const other = { ...head, hash: '0'.repeat(64) }
     expect((await ledger.verifyAudit(other)).faults).toEqual([{ id: 2, says: 'it is not the row that was noted' }])
     expect((await ledger.verifyAudit({ ...head, id: 9 })).faults).toHaveLength(1)
+  })
+
+  it('of a ledger without keys shows a row that was written anew with its hash and the link to it', async () => {
+    const unsigned = withKeys([])
+    await lookOften(3, unsigned)
+    const { head } = await unsigned.verifyAudit()
+    const { db } = storage
+    const first = db.selectFrom('audit').selectAll().where('id', '=', 1)
+    const { hash: _, signature: __, ...row } = await first.executeTakeFirstOrThrow()
+    const forged = { ...row, actor: 'somebody-else' }
+    const hash = hashOf(forged)
+    await db
+      .updateTable('audit')
+      .set({ ...forged, hash })
+      .where('id', '=', 1)
+      .execute()
+    await db.updateTable('audit').set({ previous: hash }).where('id', '=', 2).execute()
+    expect((await unsigned.verifyAudit(head)).faults).toEqual([{ id: 2, says: 'it was changed' }])
   })
 
   it('tells how its end stands without a lock, unless that seems broken', async () => {

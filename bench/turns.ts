@@ -57,7 +57,7 @@ export async function takeTurns(
     do {
       for (const running of all) await slice(running, warmedUp)
       warmedUp += 1
-    } while (warmedUp < warmUps && monotonicMs() < startedAt + longestMs / 4)
+    } while (warmedUp < bench.pick(warmUps, 1) && monotonicMs() < startedAt + longestMs / 4)
     const contenders = all.map((running) => {
       let turn = warmedUp
       return { name: running.spec.name, measure: () => slice(running, turn++) }

@@ -37,9 +37,12 @@ export async function runGuard(
   })
   const ratio = (suffix: string) => median(ratiosOf(rows, `perCpuSecond${suffix}`, us, byHand))
   const measured = { date: new Date().toISOString().slice(0, 10), one: ratio(''), five: ratio('OfFive') }
-  bench.say(JSON.stringify(rows))
-  const lines = kinds.flatMap((kind) => describe(rows, kind))
-  if (keeps) {
+  const elsewhere = medianOf(rows, us, 'foreign').toFixed(0)
+  const lines = [
+    `${rows[0]?.rounds.length} turns; others kept ${elsewhere} % of the cores busy`,
+    ...kinds.flatMap((kind) => describe(rows, kind)),
+  ]
+  if (keeps && !Number.isNaN(measured.one + measured.five)) {
     await writeFile(file, `${JSON.stringify(measured, rounded, 2)}\n`)
     return { text: [...lines, 'kept    as the new figure'].join('\n'), isWorse: false }
   }
@@ -53,6 +56,7 @@ export function judge(kept: Figure, measured: Figure): { lines: string[]; isWors
   const verdicts = kinds.map(({ key, title }) => {
     const change = measured[key] / kept[key] - 1
     const isWorse = !(measured[key] > kept[key] * (1 - tolerated))
+    if (Number.isNaN(change)) return { isWorse, line: `missed  ${title}: one of the two was not measured` }
     const compared = `CPU ratio ${measured[key].toFixed(2)}, ${kept[key].toFixed(2)} on ${kept.date} (${change < 0 ? '' : '+'}${(100 * change).toFixed(0)} %)`
     const line = isWorse
       ? `missed  ${title}: ${compared}: a PA takes more CPU than it did. Find out why, or keep the new figure with --guard --keep.`

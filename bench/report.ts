@@ -39,7 +39,7 @@ export function formatDuration(ms: number): string {
 export function formatRatio(ratios: readonly number[]): string {
   if (ratios.length === 0) return '-'
   const [middle, low, high] = [median(ratios), percentile(ratios, 0.25), percentile(ratios, 0.75)]
-  return `${number(middle, 2)} (${number(low, 2)}-${number(high, 2)})`
+  return number(middle, 2) + (ratios.length > 1 ? ` (${number(low, 2)}-${number(high, 2)})` : '')
 }
 
 function spread(row: Row, key: string) {

@@ -49,7 +49,7 @@ export async function createStage(): Promise<Stage> {
   const own = new Set<{ close(): Promise<void> }>()
   const newFile = async () => join(await mkdtemp(join(folder, 'data-')), 'ledger.db')
 
-  function owned<T extends { close(): Promise<void> }>(server: T): () => Promise<void> {
+  function owned(server: { close(): Promise<void> }): () => Promise<void> {
     own.add(server)
     return async () => {
       own.delete(server)

@@ -53,12 +53,20 @@ export async function takeTurns(
   const all: Running[] = []
   try {
     for (const spec of await bench.select(specs)) all.push(await startContender(bench.stage, spec, env))
-    for (let turn = 0; turn < warmUps; turn += 1) for (const running of all) await slice(running, turn)
+    let warmedUp = 0
+    do {
+      for (const running of all) await slice(running, warmedUp)
+      warmedUp += 1
+    } while (warmedUp < bench.pick(warmUps, 1) && monotonicMs() < startedAt + longestMs / 4)
     const contenders = all.map((running) => {
-      let turn = warmUps
+      let turn = warmedUp
       return { name: running.spec.name, measure: () => slice(running, turn++) }
     })
-    return await compare(contenders, { rounds: turns, say: bench.say, longestMs: longestMs - monotonicMs() + startedAt })
+    return await compare(contenders, {
+      rounds: turns,
+      say: bench.say,
+      longestMs: longestMs - monotonicMs() + startedAt,
+    })
   } finally {
     for (const running of all) await running.stop()
   }

@@ -120,7 +120,7 @@ export const consolePages: Scenario = {
       notes: [
         'The page of a long report is there before its figures, which are asked for until they are there; they are counted from the second request on.',
         'A page is read as often as there are rounds, one after the other; the first read counts, too. Its address is that of the admin listener.',
-        `${perSecond} deliveries a second in an open loop, as in the scenario latency, beside a process of its own that takes all pages in turn.`,
+        `${perSecond} deliveries a second in an open loop, as in the scenario users, beside a process of its own that takes all pages in turn.`,
       ],
     }
   },

@@ -22,5 +22,7 @@ it('the guard of the benchmark fails where either CPU ratio fell by a tenth, and
 })
 
 it('the guard of the benchmark fails where nothing was measured', () => {
-  expect(judge(kept, { date: '2026-12-01', one: NaN, five: 2 }).isWorse).toBe(true)
+  const { lines, isWorse } = judge(kept, { date: '2026-12-01', one: NaN, five: 2 })
+  expect(isWorse).toBe(true)
+  expect(lines[0]).toBe('missed  one event a PA: one of the two was not measured')
 })

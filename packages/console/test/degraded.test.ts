@@ -34,7 +34,7 @@ it('a queue that does not answer shows at /readyz and in the status, and leaves 
   )
 })
 
-it('an audit trail that was altered shows at /readyz, in the status and as an alert, until somebody acknowledges that', async () => {
+it('an audit trail that was altered shows at /readyz, in the status and as an alert, until a person acknowledges it', async () => {
   const alter = async () => {
     const database = new Sqlite(gateway.databasePath)
     database.exec("update audit_head set hash = 'another'")

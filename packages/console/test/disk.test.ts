@@ -38,7 +38,7 @@ async function readyz(): Promise<{ code: number; status: unknown; disk: unknown 
 const status = () => runCommand(gateway.adminUrl, 'status')
 const deliveryStatus = async () => (await deliver(gateway.url, envelope({ id: 'pa_req_1' }))).status
 
-it('says at /readyz and in the status that the disk fills up, and stays ready as long as it can store', async () => {
+it('a disk that fills up shows at /readyz and in the status; pawl stays ready while it can store', async () => {
   room = rooms.enough
   await start()
   expect(await readyz()).toEqual({ code: 200, status: 'ready', disk: room })
@@ -49,7 +49,7 @@ it('says at /readyz and in the status that the disk fills up, and stays ready as
   expect(await deliveryStatus()).toBe(202)
 })
 
-it('is not ready while it turns deliveries away, and ready again once there is room', async () => {
+it('pawl is not ready while it turns deliveries away for a full disk, and ready again with room', async () => {
   room = rooms.full
   await start()
   await until('deliveries are turned away', async () => (await deliveryStatus()) === 503)
@@ -63,13 +63,13 @@ it('is not ready while it turns deliveries away, and ready again once there is r
   expect(await readyz()).toMatchObject({ code: 200, status: 'ready' })
 })
 
-it('leaves a worker ready, which stores no deliveries', async () => {
+it('a worker stays ready on a full disk, since it stores no deliveries', async () => {
   room = rooms.full
   await start({ ROLE: 'worker' })
   expect(await readyz()).toMatchObject({ code: 200, status: 'ready', disk: { state: 'full' } })
 })
 
-it('tells doctor what to do', () => {
+it('doctor reports a low and a full disk with the remedy', () => {
   expect(examineRoom(undefined)).toEqual([])
   expect(examineRoom(rooms.enough)).toEqual([])
   const todo = 'Delete old logs and backups, no file of the ledger, or use a larger disk.'
@@ -89,13 +89,13 @@ it.each([
   expect(judgeRoom({ freeBytes: free * mebibyte, totalBytes: total * mebibyte }).state).toBe(state)
 })
 
-it('asks the disk that the file of the ledger is on, and none on PostgreSQL', async () => {
+it("free room is read from the disk of the ledger's file, and not on PostgreSQL", async () => {
   expect((await createReadDiskRoom(`file:${process.cwd()}/pawl.db`)?.())?.freeBytes).toBeGreaterThan(0)
   expect(await createReadDiskRoom('file:/no/such/folder/pawl.db')?.()).toBeUndefined()
   expect(createReadDiskRoom('postgres://127.0.0.1/pawl')).toBeUndefined()
 })
 
-it('says the size of a log that a long read keeps from being emptied, and stays ready', async () => {
+it('a write-ahead log that a long read blocks shows with its size; pawl stays ready', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-'))
   const path = join(folder, 'pawl.db')
   // More than the 1,000 pages after which SQLite empties the log by itself.

@@ -73,7 +73,7 @@ const reconcile = (details: { since: string } | { resources: string[] }) =>
   ledger.audit({ actor: act.actor, action: 'resource.reconcile', details })
 
 it.each(['token_invalid', 'token_missing'])(
-  'ends what refusals for %s left to do once all was asked for',
+  'a reconcile ends the catching up after refusals for %s',
   async (subject) => {
     ledger.reject({ reason: subject, bytes: 1 })
     // They are recorded in batches, a second each.
@@ -95,7 +95,7 @@ it.each(['token_invalid', 'token_missing'])(
   },
 )
 
-it('looks a day back for what an alert that is over left to do, where deliveries of the service were not taken', async () => {
+it("past alerts of a day count if the service's own deliveries were missed", async () => {
   at += 60 * minuteMs
   const past = (subject: string, closedAt: number) => [alertOf({ kind: 'refused', subject, closedAt })]
   expect((await read([], past('token_invalid', at - minuteMs))).pastAlerts).toHaveLength(1)
@@ -103,7 +103,7 @@ it('looks a day back for what an alert that is over left to do, where deliveries
   expect((await read([], past('token_invalid', at - 25 * 60 * minuteMs))).pastAlerts).toEqual([])
 })
 
-it('knows of a start that paused all work, how old the ledger was, and who paused what', async () => {
+it('the facts have a start that paused all work, the age of its ledger, and the people behind pauses', async () => {
   await ledger.accept(delivery)
   at += 120 * minuteMs
   await pauseAtStart(ledger)

@@ -57,7 +57,7 @@ const group = {
 } as const
 
 describe('the verdict', () => {
-  it('says since when and why the chart is away, and that nothing is lost', () => {
+  it('states how long and why the chart has been away, and that nothing is lost', () => {
     expect(say({ away: [away], waitingCases: [{ system: 'ehr', count: 120 }] })).toEqual([
       'The chart has been away since 22:03 (HTTP 503). 120 cases wait, nothing lost.',
     ])
@@ -65,14 +65,14 @@ describe('the verdict', () => {
     expect(finding).toMatchObject({ severity: 'wait', runbook: 'the-chart-is-down', act: 'Pause the chart (ehr)' })
   })
 
-  it('dates an outage by its alert, where this process was started later or heard of it from another', () => {
+  it('dates an outage by its alert if this process started later, or another one found it', () => {
     const alerts = [{ ...alert({ kind: 'away', subject: 'ehr', count: 1 }), beganAt: now - 25 * 60_000 }]
     for (const forMs of [1_000, undefined])
       expect(judge({ ...well, away: [{ ...away, forMs }], alerts })[0].since).toBe(now - 25 * 60_000)
     expect(judge({ ...well, away: [{ ...away, system: 'pharmacy' }], alerts })[0].since).not.toBe(now - 25 * 60_000)
   })
 
-  it('tells a system that refuses pawl from one that is away, since a person must act', () => {
+  it('tells a system that refuses pawl, where a person must act, from one that is away', () => {
     const error = { code: 'api_unauthorized', message: 'GET /prior-authorization/{id}', httpStatus: 401 }
     const [finding] = judge({ ...well, away: [{ ...away, system: 'api', error }] })
     expect(finding).toMatchObject({ severity: 'bad', title: "The service has refused pawl's token" })
@@ -118,14 +118,14 @@ describe('the verdict', () => {
     ])
   })
 
-  it('does not repeat that a system is away while it is paused', () => {
+  it('omits the outage of a paused system', () => {
     const pause = { kind: 'system', name: 'ehr', since: now - 60_000, forMs: 60_000, reason: 'an update' } as const
     expect(say({ away: [away], pauses: [pause] })).toEqual([
       'The chart has been paused since 22:12 (an update). Nothing waits for it yet.',
     ])
   })
 
-  it('leads from a pause to the restored backup only where a start has paused all work', () => {
+  it('links a pause to the restored backup only if a start paused all work', () => {
     const pause = { kind: 'all', name: '', since: now - 60_000, forMs: 60_000 } as const
     const [started, paused] = [pausedAtStart, 'the chart is down'].map(
       (reason) => judge({ ...well, pauses: [{ ...pause, reason }] })[0],
@@ -141,7 +141,7 @@ describe('the verdict', () => {
     ])
   })
 
-  it('dates parked work by its alert where it was retried in vain since', () => {
+  it('dates parked work by its alert after a retry in vain', () => {
     const bug = { ...group, system: '', errorCode: 'unexpected', message: 'TypeError at to-chart.ts:37' }
     const about = { ...alert({ kind: 'work', subject: 'to-chart unexpected', count: 12 }), level: 100 }
     expect(say({ groups: [bug], alerts: [about] })[0]).toMatch(/^12 pieces parked since 22:03/)
@@ -149,7 +149,7 @@ describe('the verdict', () => {
     expect(say({ groups: [bug], alerts: [other] })[0]).toMatch(/^12 pieces parked since 22:13/)
   })
 
-  it('offers to retry at once what its button would retry and nothing else', () => {
+  it('offers a retry only if its button matches exactly the work of the cause', () => {
     const bug = { ...group, system: '', errorCode: 'unexpected', message: 'TypeError at to-chart.ts:37' }
     const deedsOf = (facts: Partial<Facts>) => judge({ ...well, ...facts }).map(({ deeds = [] }) => deeds.length)
     expect(deedsOf({ groups: [bug] })).toEqual([2])
@@ -160,7 +160,7 @@ describe('the verdict', () => {
     expect(deedsOf({ groups: two, handlerNames: ['to-chart'] })).toEqual([2, 0])
   })
 
-  it('dates refused deliveries, and leads from there to catching up once others are accepted', () => {
+  it('dates refused deliveries, and offers a reconcile once deliveries are accepted again', () => {
     const lastRefusedAt = now - 120_000
     const alerts = [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })]
     const before = { receivedAt: lastRefusedAt - 1, syncedAt: undefined }
@@ -189,7 +189,7 @@ describe('the verdict', () => {
     expect(judge({ ...well, alerts, lastRefusedAt: now - 5_000 })[0].severity).toBe('bad')
   })
 
-  it('dates work that is not begun by the work, and drops it once it is begun', () => {
+  it('dates overdue work by its oldest piece, and drops it once it has begun', () => {
     const alerts = [alert({ kind: 'oldest_due', subject: '', count: 22 })]
     expect(say({ alerts, counts: { due: 24, waiting: 0, oldestDueMs: 22 * 60_000 } })).toEqual([
       'No worker has begun work since 21:51. 24 cases are due, nothing lost.',
@@ -197,7 +197,7 @@ describe('the verdict', () => {
     expect(say({ alerts })[0]).toMatch(/^All is well/)
   })
 
-  it('says that workers are behind where some work, and asks for one only where none does', () => {
+  it('asks for a worker only if none ends runs, and otherwise reports that workers are behind', () => {
     const alerts = [alert({ kind: 'oldest_due', subject: '', count: 22 })]
     const counts = { due: 24, waiting: 0, oldestDueMs: 22 * 60_000 }
     for (const lastRunAgoMs of [undefined, 60_000])
@@ -211,7 +211,7 @@ describe('the verdict', () => {
     })
   })
 
-  it('says after a restart that deliveries were refused before it, until the next one shows whether they are taken', () => {
+  it('reports refusals before a restart until the next delivery is judged', () => {
     const alerts = [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })]
     const newest = { receivedAt: now - 600_000, syncedAt: undefined }
     const facts = { alerts, lastRefusedAt: now - 15_000, newest }
@@ -219,13 +219,13 @@ describe('the verdict', () => {
     expect(say({ ...facts, runningMs: 14_000 })).toEqual(['No delivery was refused since this start.'])
   })
 
-  it('says that work is being done where much is due, as just after it was resumed', () => {
+  it('does not call all well while much work is due, as after a resume', () => {
     const counts = { due: 60, waiting: 0, oldestDueMs: 500 }
     expect(say({ counts })).toEqual(['All is well so far. 60 cases are being worked on.'])
     expect(say({ counts: { ...counts, due: 9 } })[0]).toMatch(/^All is well\. Newest/)
   })
 
-  it('says when the disk has room again, and what to catch up with', () => {
+  it('offers a reconcile once a full disk has room again', () => {
     const alerts = [alert({ kind: 'turned_away', subject: 'disk_full', count: 37 })]
     expect(say({ alerts, disk: full })).toEqual([
       'Deliveries have been turned away since 22:03 (disk full). Some may be missed.',
@@ -247,7 +247,7 @@ describe('the verdict', () => {
     expect(say({ alerts: longAgo, reconciled: { ...reconciled, at: now - 180_000 } })[0]).not.toMatch(/^All is well/)
   })
 
-  it('puts a full disk before everything, and work that is tried again before nothing', () => {
+  it('puts a full disk first, and omits work that is being retried', () => {
     const disk = full
     expect(judge({ ...well, disk, away: [away], groups: [group] }).map(({ severity }) => severity)).toEqual([
       'bad',
@@ -257,7 +257,7 @@ describe('the verdict', () => {
     expect(say({ groups: [{ ...group, state: 'failing' }] })[0]).toMatch(/^All is well/)
   })
 
-  it('does not call well what an alert that is over left to do, within a day', () => {
+  it('keeps the catching up of an alert that closed within a day', () => {
     const disk = enough
     const over = (kind: 'turned_away' | 'refused', subject: string) => [
       { ...alert({ kind, subject, count: 37 }), closedAt: now - 60_000 },
@@ -278,24 +278,24 @@ describe('the verdict', () => {
     ])
   })
 
-  it('says of a good day when the newest delivery came and how soon it was in step', () => {
+  it('states on a good day when the newest delivery came and how soon it was in sync', () => {
     expect(say({})).toEqual(['All is well. Newest delivery 4 s ago, in sync after 800 ms.'])
     expect(say({ newest: undefined })).toEqual(['All is well. No webhook has come lately.'])
   })
 
-  it('says of a quiet hour how long nothing came', () => {
+  it('states how long no delivery came in a quiet hour', () => {
     const newest = { receivedAt: now - 5 * 3_600_000, syncedAt: now - 4 * 3_600_000 }
     expect(say({ newest })).toEqual(['All is well. No new delivery for 5 h.'])
   })
 
-  it('says that a system is tried again where work waits for it though it is not away, as after a start', () => {
+  it('reports a system as being tried if work waits for it but it is not away, as after a start', () => {
     const waitingCases = [{ system: 'ehr', count: 12 }]
     expect(say({ waitingCases })).toEqual(['pawl is trying the chart (ehr) again. 12 cases wait, nothing lost.'])
     const pause = { kind: 'system', name: 'ehr', since: now, forMs: 0 } as const
     expect(judge({ ...well, waitingCases, pauses: [pause] })).toHaveLength(1)
   })
 
-  it('knows by the alert what another process found, and when that asks again', () => {
+  it('takes the reason of an outage that another process found from its alert', () => {
     const heard = { system: 'ehr', leftAloneMs: 4_000 }
     const alerts = [
       { ...alert({ kind: 'away', subject: 'ehr', count: 1 }), errorCode: 'ehr_write_failed', httpStatus: 401 },
@@ -309,7 +309,7 @@ describe('the verdict', () => {
     expect(say({ away: [heard] })[0]).toBe('pawl is trying the chart (ehr) again. Nothing waits for it yet.')
   })
 
-  it('offers to resume what is paused at once, and to ask the service', () => {
+  it('offers to resume a pause, and to reconcile', () => {
     const pause = { kind: 'handler', name: 'to-chart', since: now - 60_000, forMs: 60_000 } as const
     const deed = { do: 'resume', kind: 'handler', name: 'to-chart', since: pause.since }
     expect(judge({ ...well, pauses: [pause] })[0].deeds).toEqual([deed])
@@ -317,7 +317,7 @@ describe('the verdict', () => {
     expect(judge({ ...well, alerts, disk: enough })[0].deeds).toEqual([{ do: 'reconcile', since: '1 h' }])
   })
 
-  it('names who paused, and says when START_PAUSED would pause all work again', () => {
+  it('names the person who paused, and reports a START_PAUSED left in the settings', () => {
     const pause = {
       kind: 'all',
       name: '',
@@ -330,7 +330,7 @@ describe('the verdict', () => {
     expect(say({ isStartPausedSet: true })).toEqual(['START_PAUSED is still in the settings.'])
   })
 
-  it('calls nothing well after a start that paused all work, until the service was asked', () => {
+  it('does not call all well after a start that paused all work, until a reconcile', () => {
     const at = now - 600_000
     const pausedStart = { at, newestAt: at - 2 * 3_600_000 }
     expect(say({ pausedStart })).toEqual(['Deliveries may be missing since 20:03 (restored backup?).'])
@@ -356,7 +356,7 @@ describe('the verdict', () => {
     expect(say({ pausedStart, reconciled, noneMissingAt: at + 1 })[0]).toMatch(/^All is well/)
   })
 
-  it('is short: nineteen words, with what its buttons say, tell what, since when, why, what it costs and what to do', () => {
+  it('has at most nineteen words, buttons included', () => {
     const counts = { due: 24, waiting: 34, oldestDueMs: 22 * 60_000 }
     const refused = (status: number) => ({ ...away, error: { code: 'x', message: '', httpStatus: status } })
     const waitingCases = [{ system: 'ehr', count: 12 }]

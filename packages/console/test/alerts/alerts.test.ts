@@ -92,7 +92,7 @@ const bodies = () =>
 const told = () => bodies().map(({ alerts }) => alerts.map(({ code, change }) => `${code} ${change}`).join(', '))
 
 describe('work that fails', () => {
-  it('is told of once half of its attempts are used, and when it is parked, once each', async () => {
+  it('sends one message at half of its attempts, and one when it is parked', async () => {
     const alerts = await start()
     for (const attempts of [1, 4, 5, 9]) {
       await fail({ id: `pa_req_${attempts}`, errorCode: 'chart_locked', attempts })
@@ -106,7 +106,7 @@ describe('work that fails', () => {
     expect(told()).toEqual(['failing opened', 'parked still_open'])
   })
 
-  it('is told of again when ten are parked', async () => {
+  it('sends another message when ten pieces are parked', async () => {
     const alerts = await start()
     for (let n = 0; n < 12; n += 1) {
       await fail({ id: `pa_req_${n}`, errorCode: 'chart_locked', isParked: true })
@@ -131,7 +131,7 @@ describe('work that fails', () => {
     ])
   })
 
-  it('that waits for a pause or a system is no failure', async () => {
+  it('that waits for a pause or a system opens no alert', async () => {
     const alerts = await start()
     await ledger.pause({ kind: 'handler', name: 'chart' }, act)
     await fail({ id: 'pa_req_1', errorCode: 'handler_paused', attempts: 9 })
@@ -140,7 +140,7 @@ describe('work that fails', () => {
     expect((await alerts.read()).open).toEqual([])
   })
 
-  it('is over once it was not found for four rounds, and that is told', async () => {
+  it('closes its alert after four rounds without a finding, with a message', async () => {
     const alerts = await start()
     await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
     await look(alerts)
@@ -215,7 +215,7 @@ describe('a message', () => {
     expect(mails.mails[0]?.text).toContain('pawl retry --handler chart --error chart_locked')
   })
 
-  it('of a test says what each target answered', async () => {
+  it('of a test returns the answer of each target', async () => {
     status = 404
     const email = { to: ['call@clinic.example'], from: 'pawl@clinic.example', smtpUrl: 'smtp://127.0.0.1:9' }
     const alerts = await start({}, { email })
@@ -236,7 +236,7 @@ describe('a message', () => {
 })
 
 describe('a target that takes nothing', () => {
-  it('is tried again later and later, told of by the others, and hears of all once it is back', async () => {
+  it('is retried with backoff, reported to the other targets, and gets all alerts once it is back', async () => {
     status = 503
     const mails = await startMailServer()
     onTestFinished(() => mails.close())
@@ -293,7 +293,7 @@ describe('several processes, and one after the other', () => {
     expect(told()).toEqual(['parked opened'])
   })
 
-  it('keep open what one of them alone can see', async () => {
+  it('keep an alert open that only one of them can see', async () => {
     const [sees, other] = [await start({ readAway: () => [{ system: 'ehr', forMs: hourMs }] }), await start()]
     for (let n = 0; n < 8; n += 1) {
       await look(sees)
@@ -305,7 +305,7 @@ describe('several processes, and one after the other', () => {
     expect(told()).toEqual(['away opened', 'away over'])
   })
 
-  it('send nothing again, and end nothing, when the clock is set', async () => {
+  it('repeat and close no alert when the clock is set', async () => {
     const alerts = await start()
     await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
     await look(alerts)
@@ -326,7 +326,7 @@ describe('further alerts', () => {
   /** The codes of all alerts that were told. */
   const codes = () => bodies().flatMap(({ alerts }) => alerts.map(({ code }) => code))
 
-  it('opens one for work that is due for too long', async () => {
+  it('opens one for work that is overdue', async () => {
     const alerts = await start()
     await ledger.accept(aDelivery())
     for (let n = 0; n < 17; n += 1) await look(alerts)

@@ -54,7 +54,7 @@ function workOn(chart: Chart): void {
 const versionless = withRules('versionless', plain, (rules): TypeRules => ({ ...rules, versioning: 'no-version' }))
 
 describe.each([plain, everything])('the chart $name', (profile) => {
-  it('is asked nothing where nothing changed, also after a restart, and staff keep what they changed', async () => {
+  it('gets no request if nothing changed, even after a restart; edits of staff stay', async () => {
     const { chart, connect, open, asked } = await start(profile)
     const run = createTestRun()
     await open(run).putPriorAuthorization(pa('awaiting_outcome'))
@@ -66,7 +66,7 @@ describe.each([plain, everything])('the chart $name', (profile) => {
     expect(taskOf(chart)).toMatchObject({ status: 'on-hold' })
   })
 
-  it('is sent one conditional write for each type that changed, and a look at the patient', async () => {
+  it('gets one conditional write for each changed type, and a read of the patient', async () => {
     const { chart, open, asked } = await start(profile)
     const run = createTestRun()
     await open(run).putPriorAuthorization(pa('awaiting_outcome'))
@@ -102,7 +102,7 @@ describe.each([plain, everything])('the chart $name', (profile) => {
     expect(taskOf(chart)).toMatchObject({ status: 'in-progress' })
   })
 
-  it('has a staff task ended whose opening was never answered', async () => {
+  it('gets a staff task closed even if its opening had no answer', async () => {
     const { chart, open } = await start(profile)
     const run = createTestRun()
     await open(run).closeStaffTask(pa('created'), 'completed')

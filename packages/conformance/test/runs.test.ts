@@ -13,10 +13,11 @@ beforeEach(() => {
 })
 afterEach(() => Promise.all(hosts.splice(0).map((host) => host.close())))
 
-/** Dependencies of runs with the shipped integration, or with one that has a fault; `file`: with another. */
+/** Dependencies of runs with the shipped integration, or with a fault beside what is shipped; `file`: with another. */
 function depsWith(fault?: string, file = 'wrong/integration.ts') {
   const url = new URL(file, import.meta.url)
   if (fault !== undefined) url.searchParams.set('fault', fault)
+  url.searchParams.set('beside', '')
   const host = createPawlHost({ integrationUrl: url.href, environment: process.env })
   hosts.push(host)
   return { host, seed: 1, env: {}, signal: new AbortController().signal }

@@ -45,9 +45,9 @@ async function withHost<T>(fault: string | undefined, act: (host: PawlHost) => P
 
 describe.concurrent('the conformance run catches', () => {
   const cases = Object.entries(caughtBy).flatMap(([fault, [rule, tour, first]]) =>
-    tour === undefined ? [] : [{ fault, rule, tour, first }],
+    tour === undefined ? [] : [[fault, rule, tour, first] as const],
   )
-  it.each(cases)('a handler that $fault, by $rule in $tour', async ({ fault, rule, tour, first }) => {
+  it.each(cases)('a handler that %s, by %s in %s', async (fault, rule, tour, first) => {
     const { verdicts } = await withHost(fault, async (host) => {
       const { steps, seed } = await tourOf(host, tour)
       return judgeSteps(steps.slice(0, first), depsOf(host, seed))

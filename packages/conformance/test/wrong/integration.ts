@@ -14,11 +14,11 @@ const wrongPharmacy = Object.entries(wrongPharmacies).find(([name]) => name === 
 
 const ownSettings = { ...fhirSettings, ...pharmacySettings }
 
-/** The handler that is wrong, alone unless others are asked for; beside a wrong connector, the shipped one that uses it; all that are shipped where no fault is named. */
+/** The handler that is wrong, alone unless others are asked for; alone with a wrong connector, the shipped one that uses it; all that are shipped where no fault is named. */
 function handlersWith(): AnyIntegration['handlers'] {
-  if (wrongHandler !== undefined)
-    return [...(isBeside ? shippedHandlers.filter(({ name }) => name !== wrongHandler.name) : []), wrongHandler]
-  return wrongPharmacy === undefined ? shippedHandlers : [prescriptionTransferToPharmacy]
+  if (wrongHandler === undefined)
+    return wrongPharmacy === undefined || isBeside ? shippedHandlers : [prescriptionTransferToPharmacy]
+  return [...(isBeside ? shippedHandlers.filter(({ name }) => name !== wrongHandler.name) : []), wrongHandler]
 }
 
 /** An integration with one part that is wrong. */

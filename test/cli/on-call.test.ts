@@ -304,7 +304,7 @@ describe('exit codes', async () => {
       ?.configureOutput({ writeOut: (text) => (help += text) })
       .outputHelp()
     expect(help).toContain(
-      'a delivery with an unknown id is tried a few times, and parked after some minutes; "pawl discard" gives it up.',
+      'a delivery with an unknown id is retried and parks after some minutes; "pawl discard" removes it.',
     )
   })
 })

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { Sqlite } from '../../packages/base/src/sqlite.ts'
-import { type JournalRun, readEntry } from '../../packages/ledger/src/hot/journal.ts'
+import { type JournalRun, readEntry } from '../../packages/ledger/src/hot/journal-rows.ts'
 import { createFingerprint } from '../../packages/ledger/src/sealing/digest-key.ts'
 import { sealContext } from '../../packages/ledger/src/sealing/seal-context.ts'
 import { createSeal } from '../../packages/ledger/src/sealing/seal.ts'

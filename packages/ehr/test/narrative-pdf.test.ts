@@ -47,7 +47,7 @@ describe('a narrative as a PDF', () => {
   it('costs nothing until one is wanted: the writer is loaded with the first', async () => {
     const script = `
       import { createRequire } from 'node:module'
-      const { fhirEhr } = await import('#pawl')
+      const { fhirEhr } = await import('@pawl/ehr')
       const { renderPdf } = await import('./packages/ehr/src/narrative/render-pdf.ts')
       const { cache } = createRequire(import.meta.url)
       const isLoaded = () => Object.keys(cache).some((path) => path.includes('/pdfkit/'))

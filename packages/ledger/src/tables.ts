@@ -148,7 +148,7 @@ export interface Tables {
     /** The resource's row before it. */
     previous: number | null
     at: number
-    /** `JournalEntry` as JSON (see hot/journal.ts). */
+    /** `JournalEntry` as JSON (see hot/journal-rows.ts). */
     entry: string
   }
   /** Course and outcome of one PA or BV, for the report; outlives the snapshot. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { readNewest } from '@pawl/ledger/hot/journal'
+import { readNewest } from '@pawl/ledger/hot/journal-rows'
 import type { Tables } from '@pawl/ledger/tables'
 import { countByHandler, readWorkGroups } from '@pawl/ledger/views/work-groups'
 import type { AnyHandler } from '../../work/handler.ts'

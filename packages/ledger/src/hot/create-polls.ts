@@ -17,7 +17,7 @@ import {
   type PollResult,
   type Pollable,
 } from './polls.ts'
-import { setJournalHeads } from './journal.ts'
+import { setJournalHeads } from './journal-rows.ts'
 import { recordNotes } from './record-notes.ts'
 
 /** Claims resources due for a poll, and records the answers. */

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { appendJournal, setJournalHeads } from '../hot/journal.ts'
+import { appendJournal, setJournalHeads } from '../hot/journal-rows.ts'
 import { endWork } from '../hot/record-runs.ts'
 import { editDocuments, readDocuments } from '../hot/states.ts'
 import type { Tables } from '../tables.ts'

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { noSnapshot } from './no-snapshot.ts'
 import type { Tables } from '../tables.ts'
-import { type JournalEntry, walkJournal } from '../hot/journal.ts'
+import { type JournalEntry, walkJournal } from '../hot/journal-rows.ts'
 import { emptyDocument, type StateDocument, writeStateDocument } from '../hot/state-document.ts'
 import { type NamedResource, readDocuments } from '../hot/states.ts'
 import { numbersOfEvents } from '../resource-number.ts'

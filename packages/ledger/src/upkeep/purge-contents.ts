@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Expression, type Kysely, sql, type Transaction } from 'kysely'
 import { groupBy } from '../hot/group-by.ts'
-import { walkJournal } from '../hot/journal.ts'
+import { walkJournal } from '../hot/journal-rows.ts'
 import { forgetVersions } from '../hot/state-document.ts'
 import { editDocuments } from '../hot/states.ts'
 import { noSnapshot } from './no-snapshot.ts'

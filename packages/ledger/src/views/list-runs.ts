@@ -1,5 +1,13 @@
 import type { Kysely } from 'kysely'
-import { type JournalRow, type JournalRun, maxMembers, readNewest, rowOf, runsOf, walkJournal } from '../hot/journal.ts'
+import {
+  type JournalRow,
+  type JournalRun,
+  maxMembers,
+  readNewest,
+  rowOf,
+  runsOf,
+  walkJournal,
+} from '../hot/journal-rows.ts'
 import type { AttemptResult, RunResult, Tables } from '../tables.ts'
 import { maxRowsRead, newest, type Page } from './lists.ts'
 import type { ViewCore } from '../core.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { walkJournal } from '../hot/journal.ts'
+import { walkJournal } from '../hot/journal-rows.ts'
 import type { Tables } from '../tables.ts'
 
 /** The newest webhook, and when all its handlers had caught up with it. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { walkJournal } from '../hot/journal.ts'
+import { walkJournal } from '../hot/journal-rows.ts'
 import type { Tables, ProgressState } from '../tables.ts'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import { strayNumberOf } from '../resource-number.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { type JournalRun, readEntry } from '../hot/journal.ts'
+import { type JournalRun, readEntry } from '../hot/journal-rows.ts'
 import { isWaitingError } from '../hot/waiting-errors.ts'
 import type { Tables } from '../tables.ts'
 import type { Tally, TallyName, TallySource } from './tally-of-time.ts'

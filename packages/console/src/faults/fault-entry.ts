@@ -1,7 +1,7 @@
 /** `bad`: a person must act; `warn`: look at it; `wait`: pawl recovers by itself. */
 export type Severity = 'bad' | 'warn' | 'wait'
 
-/** One fault in words. `{name}` is a placeholder; sentences of `note`, and whole fields, without a value for theirs are left out. */
+/** One fault in words. `{name}` is a placeholder: a sentence of `note`, or a whole field, is left out if its placeholder has no value. */
 export interface FaultEntry {
   severity: Severity
   /** Start of a sentence; its time and reason follow. */

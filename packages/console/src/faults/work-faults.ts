@@ -31,13 +31,13 @@ export const workFaults = {
   },
   paused: {
     ...paused,
-    todo: 'Reason gone?',
-    note: 'Nothing is lost. {person} knows whether the reason is gone.',
+    todo: 'Resume it once the reason is gone.',
+    note: 'Nothing is lost. {person} knows the reason.',
     runbook: 'work-is-paused',
   },
   paused_at_start: {
     ...paused,
-    todo: 'Erasures repeated?',
+    todo: 'Repeat the erasures, then resume.',
     note: 'START_PAUSED paused it. If a backup was restored, first repeat all erasures made since that backup; then resume, and ask the service.',
     runbook: 'a-backup-was-restored',
   },

@@ -43,7 +43,7 @@ function missedTimes(facts: Facts): MissedTime[] {
   })
 }
 
-/** The time of one alert: it opens some deliveries late, and closes a while after the last one. */
+/** The span that one alert covers: the alert opens after a few refused deliveries, and closes a while after the last one. */
 function timeOf(alert: ShownAlert, { firstRefusedAt = Infinity, lastRefusedAt }: Facts): Pick<Gap, 'from' | 'to'> {
   const { beganAt, changedAt, closedAt } = alert
   if (isOfDisk(alert)) return { from: beganAt, to: closedAt === undefined ? changedAt : closedAt - turnedAwayForMs }

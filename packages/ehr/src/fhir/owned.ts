@@ -68,8 +68,8 @@ export const comparedFields = perType((type): readonly string[] => [...onlyOurs[
 const mapped = perType((type) => new Set(['resourceType', 'id', 'meta', ...comparedFields[type], ...incidental[type]]))
 
 /**
- * Equal for two mappings with the same content, regardless of time, and for the chart's resource that holds no other. Ends with the names of
- * fields that a profile or a fork's shape added, such as `+extension`: of the chart's resource only those count that are named.
+ * Digest of a mapping's content, without times; a chart's resource with that content has the same one. It ends with the names of fields that
+ * a profile or a fork's shape added, such as `+extension`; of the chart's further fields only those count.
  */
 export function digestOf(digest: Digest, type: StoredType, content: Content, added = addedTo(type, content)): string {
   let said = ''
@@ -83,7 +83,7 @@ export function addedIn(digest: string | undefined): readonly string[] {
   return digest?.split('+').slice(1) ?? []
 }
 
-/** Fields that the mapping itself lacks, except labels: other systems add theirs there. */
+/** Fields that a profile or a fork's shape added to the mapping's own, except labels, where other systems add theirs. */
 function addedTo(type: StoredType, content: Content): readonly string[] {
   return Object.keys(content)
     .filter((name) => !mapped[type].has(name))

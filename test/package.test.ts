@@ -131,7 +131,7 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     expect(await pawl('doctor')).toMatchObject({ code: 2, output: expect.stringMatching(/^settings +FAIL WEBHOOK_S/m) })
     for (const [args, reason] of [
       [['conformance'], 'The conformance run needs a source checkout'],
-      [['new', 'connector', 'billing'], 'need a checkout of the sources'],
+      [['new', 'connector', 'billing'], 'need a source checkout'],
     ] as const) {
       const { code, output } = await pawl(...args)
       expect(code).not.toBe(0)

@@ -97,13 +97,13 @@ Next: npx vitest run src/integration/our-chart.test.ts
     const before = await read('src/integration/index.ts')
     const handler = await read('src/integration/our-chart.ts')
     for (const [args, reason] of [
-      [['handler'], 'Give the argument name'],
-      [['handler', 'messages-to-ehr'], 'Give the argument name'],
-      [['connector'], 'Give the argument name'],
-      [['handler', 'nothing', 'our-own'], 'There is no template nothing: take one of benefit-verification-to-ehr, '],
+      [['handler'], 'Pass the argument name'],
+      [['handler', 'messages-to-ehr'], 'Pass the argument name'],
+      [['connector'], 'Pass the argument name'],
+      [['handler', 'nothing', 'our-own'], 'There is no template nothing: use one of benefit-verification-to-ehr, '],
       [['handler', 'messages-to-ehr', '../escape'], '../escape is not a valid name'],
-      [['handler', 'messages-to-ehr', 'our-chart'], 'has something named ourChart already'],
-      [['connector', 'ehr'], 'has something named ehr already'],
+      [['handler', 'messages-to-ehr', 'our-chart'], 'already has something named ourChart'],
+      [['connector', 'ehr'], 'already has something named ehr'],
     ] as const)
       await expect(pawl([...args])).rejects.toThrow(reason)
     await writeFile(join(fork.path, 'src/integration/taken.ts'), 'export {}\n')
@@ -128,7 +128,7 @@ Next: npx vitest run src/integration/our-chart.test.ts
     const program = new Command()
     addNewCommand(program, { print: () => {}, root: join(fork.path, 'docs') })
     await expect(program.parseAsync(['new', 'connector', 'x'], { from: 'user' })).rejects.toThrow(
-      'need a checkout of the sources',
+      'need a source checkout',
     )
   })
 

@@ -16,12 +16,12 @@ export interface Start {
   resourceId: string | undefined
 }
 
-/** Who begins a request, and about whom. */
+/** Actor and patient of a request. */
 export interface Begin extends Act {
   again: boolean
   /** The patient's `internal_id`; the trail gets its digest. */
   patient: string
-  /** The person stated that number, as the chart had none. */
+  /** Whether the person stated that number, as the chart had none. */
   isNumberGiven: boolean
 }
 

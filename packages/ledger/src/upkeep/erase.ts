@@ -160,7 +160,7 @@ async function remove(
   return Number(numDeletedRows)
 }
 
-/** A document that says no more than that all its handlers are in sync up to this event. */
+/** A document with no content but its handlers, all in sync up to this event. */
 function handledUpTo(
   eventId: number,
   { handlers }: StateDocument,

@@ -10,7 +10,7 @@ export interface Keep {
   reportKeepMs: number
 }
 
-/** Counts of what retention deletes, by kind. */
+/** Counts of deletions by retention, by kind. */
 export interface Purged {
   deliveries: number
   /** Bodies of deliveries whose work has been due for too long; the deliveries stay. */

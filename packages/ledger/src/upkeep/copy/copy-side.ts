@@ -30,7 +30,7 @@ export interface CopySide {
   withOwnNumbers: string
   /** Throws `CopyRefused` while a pawl has it open. */
   assertFree(): Promise<void>
-  /** The last number given out, including those of deleted rows. */
+  /** The last number assigned, including those of deleted rows. */
   readLastNumber(db: Db, table: Numbered): Promise<number>
   setLastNumber(db: Db, table: Numbered, last: number): Promise<void>
   /** Call before inserting events with these numbers. */

@@ -167,7 +167,7 @@ it('a receiver turns deliveries away while the event loop stalls for seconds, an
   pressure.close()
 })
 
-it('a receiver stops counting deliveries and bytes that have left', () => {
+it('a receiver frees the count and bytes of finished deliveries', () => {
   const pressure = createPressure({ maxInFlight: 2, maxInFlightBytes: 10 * memoryPerByte, readDiskRoom: undefined })
   const [first, second] = [pressure.enter(), pressure.enter()]
   expect(() => pressure.enter()).toThrow(expect.objectContaining({ code: 'too_many_in_flight' }))

@@ -95,7 +95,7 @@ describe('the public server of pawl', () => {
     expectRefused('wrong_method', 405)
   })
 
-  it('answers a liveness check, and 404 elsewhere', async () => {
+  it('answers /healthz, and 404 for paths of the admin listener', async () => {
     expect((await fetch(`${stand.url}/healthz`)).status).toBe(200)
     expect((await fetch(`${stand.url}/metrics`)).status).toBe(404)
     expect((await fetch(`${stand.url}/api/parked`)).status).toBe(404)

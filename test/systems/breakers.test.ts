@@ -435,7 +435,7 @@ it('a call that returned without a request is no success between two failures', 
   close()
 })
 
-it('a connector that never announces its requests closes the breaker by a returned call, which one log line reports', async () => {
+it('a returned call closes the breaker of a connector that never announces its requests, and one log line says so', async () => {
   const cooldownMs = 1_000
   const { time, processes, said, close } = startProcesses(1, cooldownMs)
   const [breakers] = processes

@@ -185,7 +185,7 @@ describe('work in progress when its process crashed', () => {
     expect(await ledger.due(10)).toEqual(['pa_req_1'])
   })
 
-  it('has memory in doubt until two runs have checked it, and after a failure until success', async () => {
+  it('has memory in doubt for its next two runs, and after a failure until a success', async () => {
     await hangIn('pa_req_1')
     await crash()
     const doubts: boolean[] = []

@@ -40,7 +40,7 @@ export interface ExchangeRequest {
   maxBytes?: number
   /** The path without query or resource id. Refusals are judged by method and template; traces show it. */
   template?: string
-  /** Judges an answer beyond its status: why a 2xx is still a failure, or `answered` for a refusal that answers the question, such as a 404 for "there is none". */
+  /** Judges an answer beyond its status: the verdict on a 2xx that is still a failure, or `answered` for a refusal that answers the question, such as a 404. */
   read?: (status: number, text: string) => Verdict | 'answered' | undefined
 }
 

@@ -228,7 +228,7 @@ export interface Tables {
     /** The created resource; null until the service answered. */
     resource_id: string | null
   }
-  /** A handler's own memory under a role, of which the newest counts, whichever resource wrote it. */
+  /** A handler's own memory under a role; the newest counts, of any resource. */
   handler_memory: {
     handler: string
     role: string

@@ -702,7 +702,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.counts()).toMatchObject({ parked: 1, due: 0, oldestParkedMs: 1_000 })
     })
 
-    it('lists the skipped writes of each resource until they are due', async () => {
+    it('lists the skipped writes of each resource until their records are deleted', async () => {
       for (const resourceId of ['pa_req_1', 'pa_req_2']) {
         await ledger.accept(delivery({ resourceId }))
         const claim = await claimed(resourceId)

@@ -248,7 +248,7 @@ async function countRepeats(trx: Transaction<Tables>, classified: readonly Class
   }
 }
 
-/** A copy after pawl's own event of the same type may be a genuine return whose webhook in between was lost: a poll tells. */
+/** A copy after pawl's own event of the same type may be a genuine return whose webhook in between was lost: a poll decides. */
 async function pollReturns(trx: Transaction<Tables>, classified: readonly Classified[], now: number) {
   const copies = new Map<string, Classified>()
   for (const each of classified) {

@@ -51,7 +51,7 @@ interface Draft {
   kept: KeptSnapshots | undefined
 }
 
-/** Records notes: each resource's state and its row of the journal are written once, and notes of one kind share statements, however many resources and handlers they are of. Resolves with the rows of the journal, by resource: the caller names them in `resources`. */
+/** Records notes: one write of state and journal row per resource. Notes of one kind share statements, across resources and handlers. Resolves with the rows of the journal, by resource: the caller names them in `resources`. */
 export async function recordNotes(
   trx: Transaction<Tables>,
   recordings: readonly HeldNotes[],

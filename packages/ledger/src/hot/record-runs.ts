@@ -123,7 +123,7 @@ export function journalRunOf(
   }
 }
 
-/** When a failed run is tried again, if it is; work whose pause is over at once. */
+/** Time of a failed run's next attempt, if any; at once for work whose pause is over. */
 function nextAttemptAt(
   { delayMs, parkedAgainMs }: Failure,
   { isResumed, now }: { isResumed: boolean; now: number },

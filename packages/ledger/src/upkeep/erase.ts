@@ -6,7 +6,7 @@ import { emptyDocument, type StateDocument, writeStateDocument } from '../hot/st
 import { type NamedResource, readDocuments } from '../hot/states.ts'
 import { numbersOfEvents } from '../resource-number.ts'
 
-/** Counts of what was removed, and the writes to other systems, which pawl cannot remove. */
+/** Counts of removals, and the writes to other systems, which pawl cannot remove. */
 export interface Erased {
   removed: {
     bodies: number

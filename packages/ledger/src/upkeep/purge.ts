@@ -29,7 +29,7 @@ export interface Purged {
   outcomes: number
 }
 
-/** Deletions of one retention step. A dry run counts what would go, capped at `maxPurgeCounted` for each kind except deliveries and their bodies. */
+/** Deletions of one retention step. A dry run counts them instead, capped at `maxPurgeCounted` for each kind except deliveries and their bodies. */
 export interface PurgeStep extends Purged {
   /** Number of deliveries read. */
   looked: number

@@ -234,7 +234,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     expect(await execute(url, "select id from events where resource_id = 'pa_req_9'")).toHaveLength(1)
   })
 
-  it('are read one at most per delivery and run, however many exist', async () => {
+  it('are read three at most per statement of a delivery or run, however many exist', async () => {
     await accept('pa_req_1', 'A')
     for (let n = 0; n < 30; n += 1) {
       await fillPartition()

@@ -179,7 +179,7 @@ describeWithPostgres('a backup of a ledger on PostgreSQL', () => {
     expect(await dumpLedger(restored)).toEqual(await dumpLedger(url))
   })
 
-  it('quotes the server on a missing database, without the password', async () => {
+  it('reports an unreachable server, without the password', async () => {
     const to = join(folder, 'pawl.dump')
     const url = 'postgres://pawl:secret@127.0.0.1:1/pawl'
     const failed = await backUpLedger(url, { to, env }).catch((error: unknown) => error)

@@ -51,7 +51,7 @@ export async function openCopySide(databaseUrl: string, clock: Clock): Promise<C
   }
 }
 
-/** Whether the source file exists; for a server, only opening it tells. */
+/** Whether the source file exists; true for every server, which is tested by opening it. */
 export function isThere(databaseUrl: string): boolean {
   return !databaseUrl.startsWith('file:') || existsSync(databaseUrl.slice('file:'.length))
 }

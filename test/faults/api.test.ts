@@ -10,7 +10,7 @@ const moods = ['429', '429 told', '500', '503', 'half', 'garbage', 'silent', 'cu
 let world: FaultWorld
 afterEach(() => world.close())
 
-it('an API in every bad mood, then in none that is good, then well again, parks nothing and ends in step', async () => {
+it('an API with every fault, then in total failure, then well again, parks nothing and ends in sync', async () => {
   world = await startFaultWorld({
     seed: 5,
     // So few attempts that an outage which cost one each time would park the work.

@@ -87,7 +87,7 @@ async function expectChart(): Promise<void> {
   expect(wanted.map(([id]) => [id, written.get(`prior-authorization ${id}`)])).toEqual(wanted)
 }
 
-it('an EHR that is slow gets everything in its time', async () => {
+it('a slow EHR gets every write in time', async () => {
   await startEhr()
   await startWorking()
   fhir.setDelay(300)
@@ -97,7 +97,7 @@ it('an EHR that is slow gets everything in its time', async () => {
   await expectChart()
 })
 
-it('an EHR that is down for longer than all backoff parks nothing', async () => {
+it('an EHR outage longer than all backoff parks nothing', async () => {
   await startEhr()
   await startWorking()
   const load = world.load({ resources: 20, forMs: 1_500 })
@@ -113,7 +113,7 @@ it('an EHR that is down for longer than all backoff parks nothing', async () => 
 /** Breakers open on unanswered requests, but a slow machine may be late with good answers, too: an attempt costs a second here. */
 const impatient = { EHR_TIMEOUT_MS: '1000', RETRY_ATTEMPTS: '100' }
 
-it('an EHR that writes, but answers after pawl gave up, holds everything once', async () => {
+it('an EHR that answers after the timeout holds every write once', async () => {
   await startEhr()
   await startWorking(impatient)
   mood = 'late'
@@ -131,7 +131,7 @@ it('an EHR that writes, but answers after pawl gave up, holds everything once', 
   expect(held).toEqual([...new Set(held)])
 })
 
-it('an EHR that takes connections and never answers gets everything once it does', async () => {
+it('an EHR that accepts connections but never answers gets every write once it recovers', async () => {
   await startEhr()
   await startWorking(impatient)
   mood = 'silent'
@@ -143,7 +143,7 @@ it('an EHR that takes connections and never answers gets everything once it does
   await expectChart()
 })
 
-it('an EHR that refuses connections for longer than all backoff gets everything once it is there', async () => {
+it('an EHR that refuses connections for longer than all backoff gets every write once it is back', async () => {
   await startWorking()
   await world.load({ resources: 20, forMs: 1_500 })
   await sleep(3_000)

@@ -41,7 +41,7 @@ async function readyz(pawl: PawlProcess): Promise<{ due: number }> {
 const refusals = () => world.service.answers.get(503) ?? 0
 
 describe.skipIf(!mayMount)('a ledger on SQLite whose disk is full', () => {
-  it('answers 503, loses no acknowledged delivery, and goes on when there is room again', async () => {
+  it('answers 503, loses no acknowledged delivery, and recovers once space is free again', async () => {
     world = await startFaultWorld({ seed: 10 })
     const disk = join(world.folder, 'disk')
     mkdirSync(disk)
@@ -73,11 +73,11 @@ describe.skipIf(!mayMount)('a ledger on SQLite whose disk is full', () => {
 
 const prlimit = needs('prlimit', { package: 'util-linux' })
 
-describe.skipIf(prlimit === undefined)('a ledger on SQLite that may not write any more', () => {
+describe.skipIf(prlimit === undefined)('a ledger on SQLite whose file size is limited', () => {
   const limit = (pid: number | undefined, bytes: string) =>
     expect(spawnSync(prlimit ?? '', ['--pid', String(pid), `--fsize=${bytes}:`]).status).toBe(0)
 
-  it('answers 503 for every commit that failed, and goes on when it may', async () => {
+  it('answers 503 for every failed commit, and recovers once the limit is removed', async () => {
     world = await startFaultWorld({ seed: 11 })
     const pawl = await world.start('all')
     await world.load({ resources: 40, forMs: 500 })

@@ -34,7 +34,7 @@ function holdUps(pawl: PawlProcess): HoldUp[] {
 // A machine that stops for a moment is seen, too, but not for so long.
 const isByChart = ({ handler, duration_ms: holdMs }: HoldUp) => handler === 'chart' && holdMs > 3_000
 
-it('a handler that never returns is given up after its time, and its resource is worked on again', async () => {
+it('a handler that never returns is aborted after its timeout, and its resource is retried', async () => {
   await world.start('all')
   world.service.change('pa_req_hangs')
   await world.load({ resources: 10, forMs: 1_000 })
@@ -43,7 +43,7 @@ it('a handler that never returns is given up after its time, and its resource is
   expect(runsOf('pa_req_hangs').length).toBeGreaterThanOrEqual(2)
 })
 
-it('a handler that holds up the event loop is named in the log and loses its lease, and its later results do not count', async () => {
+it('a handler that blocks the event loop is named in the log, loses its lease, and its late results are rejected', async () => {
   // All that the same process has in work is held up as well; the other process hears of it only through the ledger.
   const env = { BLOCK_MS: '4000' }
   const workers = await Promise.all([world.start('worker', { env }), world.start('worker', { env })])
@@ -58,7 +58,7 @@ it('a handler that holds up the event loop is named in the log and loses its lea
   expect(runsOf('pa_req_blocks').length).toBeGreaterThanOrEqual(2)
 })
 
-it('a poison resource is parked with a reason, and the good ones beside it are done', async () => {
+it('a poison resource is parked with a reason, and the healthy ones beside it succeed', async () => {
   await world.start('all', { env: { RETRY_ATTEMPTS: '6', API_TIMEOUT_MS: '5000' } })
   const moods = new Map<string, Mood>([
     ['pa_req_sick', '500'],
@@ -78,7 +78,7 @@ it('a poison resource is parked with a reason, and the good ones beside it are d
   await expectAftermath(world, { parked })
 })
 
-it('a resource that ends every process at work on it is parked after some, and takes no good one along', async () => {
+it('a resource that crashes every process is parked after a few, alone', async () => {
   await world.start('receiver')
   world.service.change('pa_req_kills')
   await world.load({ resources: 20, forMs: 500 })

@@ -83,7 +83,7 @@ function describeHeldLock(
     ])
   })
 
-  it('turns deliveries away while it lasts, opens an alert once it is over, and loses none', async () => {
+  it('turns deliveries away while it lasts, opens an alert afterwards, and loses none', async () => {
     const gateway = await start()
     const lock = await hold(gateway)
     await until('it is known', async () => (await readyz(gateway)).code === 503)

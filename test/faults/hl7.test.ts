@@ -37,7 +37,7 @@ function expectDocuments(): void {
   for (const [id = '', status] of held) expect([id, status]).toEqual([id, world.service.statuses.get(id)])
 }
 
-it('a listener that is away for longer than all backoff gets everything, and nothing is parked', async () => {
+it('an HL7 listener that is down for longer than all backoff gets every message, and nothing is parked', async () => {
   world = await startFaultWorld({
     seed: 12,
     env: { ...env(), RETRY_ATTEMPTS: '12', RETRY_BASE_MS: '10', RETRY_MAX_MS: '50', HANDLER_TIMEOUT_MS: '15000' },

@@ -4,13 +4,13 @@ import { runKillLoop } from './kill-loop.ts'
 /** `npm run kill-loop` does a thousand. */
 const kills = 8
 
-it('killed again and again, pawl brings chart and pharmacy up to date on one SQLite file', async () => {
+it('killed repeatedly, pawl brings chart and pharmacy in sync on one SQLite file', async () => {
   const { acknowledged, differences, parked } = await runKillLoop({ kills, seed: 1 })
   expect({ differences, parked }).toEqual({ differences: [], parked: [] })
   expect(acknowledged).toBeGreaterThan(kills)
 })
 
-it('killed again and again, pawl has one document of each state by HL7 v2, though answers are lost', async () => {
+it('killed repeatedly, pawl sends one document of each state by HL7 v2, despite lost answers', async () => {
   const { messages, differences, parked } = await runKillLoop({ kills: 6, seed: 3, hl7: true })
   expect({ differences, parked }).toEqual({ differences: [], parked: [] })
   expect(messages.arrived).toBeGreaterThan(10)

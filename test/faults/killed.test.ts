@@ -38,13 +38,13 @@ async function killInALoop(): Promise<void> {
   expect(world.service.acknowledged.size).toBeGreaterThan(100)
 }
 
-describe('receiver and worker, killed again and again under load', () => {
+describe('receiver and worker, killed repeatedly under load', () => {
   it('lose nothing on one SQLite file', async () => {
     world = await startFaultWorld({ seed: 1 })
     await killInALoop()
   })
 
-  it('wait for no lease of a dead process on one SQLite file, and take nothing from a living one', async () => {
+  it('wait for no lease of a dead process on one SQLite file, and take no claim from a live one', async () => {
     world = await startFaultWorld({ seed: 3, env: { LEASE_MS: '600000' } })
     const isBegun = (id: string) =>
       until(`${id} is begun`, () => readJournal(world.journalPath).some((l) => l.id === id))
@@ -76,7 +76,7 @@ describe('receiver and worker, killed again and again under load', () => {
         await Promise.all((servers ?? []).map((server) => server.close()))
       })
 
-      it('lose nothing either', async () => {
+      it('lose nothing', async () => {
         servers = await Promise.all([startPostgres(), startRedis()])
         const [postgres, redis] = servers
         const databaseUrl = await postgres.createDatabase()

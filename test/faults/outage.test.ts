@@ -16,7 +16,7 @@ function expectFree({ acknowledged, differences, told, alerts, ...cost }: Outage
 
 // Both set-ups wait for the same minutes.
 it.concurrent(
-  'an outage of chart and pharmacy under load, with all shipped handlers, costs no attempt, parks nothing and is told once, on one SQLite file',
+  'an outage of chart and pharmacy under load on one SQLite file, with all shipped handlers, costs no attempt, parks nothing and is announced once',
   async () => {
     expectFree(await playOutage(outage))
   },
@@ -29,7 +29,7 @@ describeWithPostgres('on PostgreSQL', { concurrent: true }, () => {
       await Promise.all(closers.map((close) => close()))
     })
 
-    it('an outage of chart and pharmacy under load, with all shipped handlers, costs no attempt, parks nothing and is told once', async () => {
+    it('an outage of chart and pharmacy under load, with all shipped handlers, costs no attempt, parks nothing and is announced once', async () => {
       const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
       closers.push(postgres.close, redis.close)
       const setup = { DATABASE_URL: await postgres.createDatabase(), QUEUE_URL: redis.url }

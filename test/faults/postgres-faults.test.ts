@@ -40,7 +40,7 @@ describeWithPostgres('a receiver and two workers on PostgreSQL alone, under load
     },
   }
 
-  it.each(Object.entries(faults))('keep every promise when it %s', async (_, act) => {
+  it.each(Object.entries(faults))('keep every promise when PostgreSQL %s', async (_, act) => {
     const load = world.load({ resources: 40, forMs: 1_500 })
     await sleep(world.random.between(200, 600))
     await act()

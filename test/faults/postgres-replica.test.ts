@@ -18,7 +18,7 @@ import { deliver, envelope } from '../support/webhook.ts'
 
 const hourMs = 3_600_000
 
-describeWithPostgres('an address of PostgreSQL that leads to a read-only replica for a while', () => {
+describeWithPostgres('a PostgreSQL address that leads to a read-only replica for a while', () => {
   let primary: TestPostgres
   let replica: TestPostgres
   let relay: Relay
@@ -62,7 +62,7 @@ describeWithPostgres('an address of PostgreSQL that leads to a read-only replica
     await primary.cutConnections()
   }
 
-  it('keeps every delivery that was acknowledged, is not ready meanwhile, and stores the first one after the address is back', async () => {
+  it('keeps every acknowledged delivery, is not ready meanwhile, and stores the first one after the failover', async () => {
     const { log } = captureLog()
     const parts = { api: createScriptedApi().api, handlers: [], log }
     const gateway = await startLocalGateway(parts, { DATABASE_URL: url })
@@ -90,7 +90,7 @@ describeWithPostgres('an address of PostgreSQL that leads to a read-only replica
     expect((await gateway.ledger.counts()).events).toBe(acknowledged.length)
   })
 
-  it('leaves the claims of a living process to it, for a process that starts as the address is back', async () => {
+  it('leaves claims with a live process while another starts after the failover', async () => {
     const open = async () => {
       const ledger = createLedger({ storage: await openPostgres(url, () => {}), seal: createSeal([]) })
       ended.push(ledger.close)
@@ -136,7 +136,7 @@ describeWithPostgres('an address of PostgreSQL that leads to a read-only replica
     })
   })
 
-  it('uses no connection again whose server began to refuse writes', async () => {
+  it('discards each connection whose server began to refuse writes', async () => {
     const { pool, close } = openPostgresPool({ connectionString: url, max: 1 })
     pool.on('error', () => {})
     ended.push(close)

@@ -26,7 +26,7 @@ describeWithRedis('receiver and worker that enqueue through Redis, under load', 
   }
 
   const faults: Record<string, () => Promise<void>> = {
-    'is killed and stays away for a while': async () => {
+    'is killed and stays down for a while': async () => {
       await redis.stop()
       await sleep(1_500)
       await redis.restart()
@@ -50,7 +50,7 @@ describeWithRedis('receiver and worker that enqueue through Redis, under load', 
     },
   }
 
-  it.each(Object.entries(faults))('keep every promise when it %s', async (_, act) => {
+  it.each(Object.entries(faults))('keep every promise when Redis %s', async (_, act) => {
     const load = world.load({ resources: 40, forMs: 2_000 })
     await sleep(world.random.between(200, 600))
     await act()

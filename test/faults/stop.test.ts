@@ -10,7 +10,7 @@ const graceMs = 300
 let world: FaultWorld
 afterEach(() => world.close())
 
-it('SIGTERM in the middle of 500 resources ends the process in its grace with 0, and the next one does the rest', async () => {
+it('SIGTERM amid 500 resources exits 0 within the grace period, and the next process does the rest', async () => {
   world = await startFaultWorld({ seed: 9, env: { SHUTDOWN_GRACE_MS: String(graceMs), WORK_MS: '250' } })
   const first = await world.start('all')
   for (let n = 0; n < resources; n += 1) world.service.change(`pa_req_${n}`)

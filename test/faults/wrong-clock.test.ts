@@ -21,11 +21,11 @@ const start = (role: 'receiver' | 'worker') =>
   world.start(role, { env: { CLOCK_FILE: join(world.folder, 'clock'), WORK_MS: '100', API_TIMEOUT_MS: '2000' } })
 
 describe.each([
-  ['an hour forth', [hourMs]],
+  ['an hour forward', [hourMs]],
   ['an hour back', [-hourMs]],
-  ['an hour forth, and back again', [hourMs, 0]],
-])('a clock that is set %s under load', (_, offsets) => {
-  it('makes nothing wait for an hour and takes no resource from who works on it', async () => {
+  ['an hour forward, and back again', [hourMs, 0]],
+])('a clock set %s under load', (_, offsets) => {
+  it('delays no work for an hour and takes no resource from its worker', async () => {
     const [, worker] = await Promise.all([start('receiver'), start('worker'), start('worker')])
     // Some wait for their next attempt when it happens.
     world.service.mood = () => world.random.pick(['well', 'well', '500'])
@@ -42,7 +42,7 @@ describe.each([
   })
 })
 
-it('a clock that is set back while no process runs makes nothing wait for an hour', async () => {
+it('a clock set back while no process runs delays no work for an hour', async () => {
   world.service.mood = () => world.random.pick(['well', '500'])
   const before = await Promise.all([start('receiver'), start('worker')])
   await world.load({ resources: 30, forMs: 1_000 })

@@ -24,7 +24,7 @@ const stray = defineHandler({
 export default defineIntegration({ settings: {}, systems: () => ({}), handlers: [stray] })
 `
 
-describe('pawl as it is, with a handler that leaves something behind', () => {
+describe('the real pawl process, with a handler that leaves work behind', () => {
   let service: FarSide
   let fork: ForkTree
   let pawls: PawlProcesses
@@ -55,7 +55,7 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
   }
   const start = () => pawls.start({}, { tree: fork.path })
 
-  it('parks a resource whose stray work ends every process with an uncaught error', async () => {
+  it('parks a resource whose stray work crashes every process with an uncaught error', async () => {
     const act = `setTimeout(() => { throw new Error('stray') }, 20)\n    await new Promise(() => {})`
     await makeFork(act)
     const database = () => new Sqlite(join(pawls.folder, 'pawl.db'), { readonly: true })
@@ -83,7 +83,7 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
     expect(stateOf()).toEqual({ state: 'parked', error_code: 'never_given_back' })
   })
 
-  it('tells an effect that a process was killed in that it may have run, and what was done before is not done again', async () => {
+  it('tells a killed effect that it may have run, and repeats no finished one', async () => {
     const journal = join(pawls.folder, 'effects.txt')
     const act = `await once('before', () => appendFile(${JSON.stringify(journal)}, 'before\\n'))
     await once('greet', async ({ mayHaveRun }) => {
@@ -99,7 +99,7 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
     expect((await readFile(journal, 'utf8')).trim().split('\n')).toEqual(['before', 'greet false', 'greet true'])
   })
 
-  it('ends after SIGTERM though a handler left a timer that would run for ever', async () => {
+  it('exits on SIGTERM despite an endless timer of a handler', async () => {
     const act = 'setInterval(() => {}, 1_000)'
     await makeFork(act)
     const pawl = await start()

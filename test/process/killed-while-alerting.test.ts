@@ -7,7 +7,7 @@ import { preparePawl } from '../support/pawl-processes.ts'
 import type { PawlProcess } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
 
-it('a process that is killed between sending an alert and noting it leaves one message that comes twice, and none is lost', async () => {
+it('a process killed between sending an alert and recording it repeats one message, and loses none', async () => {
   const pawls = await preparePawl({
     SEALING_KEYS: sealingKey.toString('base64'),
     ALERT_SECRET: `whsec_${Buffer.alloc(24, 7).toString('base64')}`,

@@ -29,14 +29,14 @@ beforeEach(async () => {
 })
 afterEach(() => pawls.close())
 
-describe('the process', () => {
+describe('the pawl process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('stops on %s and exits 0', async (signal) => {
     const running = await pawls.start()
     expect(await running.end(signal)).toBe(0)
     expect(running.output()).toContain('"stopped"')
   })
 
-  it('stops while deliveries come in, and what it acknowledged is there after the next start, under the filters of its systemd unit', async () => {
+  it('stops amid deliveries, and keeps what it acknowledged for the next start, under the filters of its systemd unit', async () => {
     const running = await pawls.start({}, { under: unitFilter })
     expect(unitFilter.length === 0 || (await countFilters(running.child.pid)) > (await countFilters())).toBe(true)
     const sent = Array.from({ length: 100 }, (_, n) =>
@@ -62,7 +62,7 @@ describe('the process', () => {
     expect(running.output()).not.toContain('    at ')
   })
 
-  it('exits 2 when a sign of the password in DATABASE_URL is not percent-encoded, and prints none of it', async () => {
+  it('exits 2 when a character of the password in DATABASE_URL is not percent-encoded, without printing it', async () => {
     const running = pawls.spawn({ DATABASE_URL: 'postgres://pawl:half#canary@127.0.0.1:9/pawl' })
     expect(await running.exited).toBe(2)
     expect(running.output()).toContain('DATABASE_URL: cannot be read as an address')
@@ -75,7 +75,7 @@ describe('the process', () => {
     expect(await running.end('SIGTERM')).toBe(0)
   })
 
-  it('exits 1 and says where to look when there is no server at DATABASE_URL', async () => {
+  it('exits 1 with advice when no server answers at DATABASE_URL', async () => {
     const running = pawls.spawn({ DATABASE_URL: 'postgres://pawl@127.0.0.1:9/pawl' })
     expect(await running.exited).toBe(1)
     expect(running.output()).toContain('The database of DATABASE_URL cannot be used')
@@ -83,7 +83,7 @@ describe('the process', () => {
     expect(running.output()).not.toContain('    at ')
   })
 
-  describe('with a file at DATABASE_URL that cannot be the ledger', () => {
+  describe('the pawl process with an unusable file at DATABASE_URL', () => {
     let room: string
     beforeEach(() => {
       room = pawls.folder
@@ -103,7 +103,7 @@ describe('the process', () => {
       expectRefusal('/proc/nothing/below/pawl.db', 'its folder cannot be created'),
     )
 
-    it('exits 2 when what should be its folder is a file', async () => {
+    it('exits 2 when its folder is a file', async () => {
       await writeFile(join(room, 'file'), '')
       await expectRefusal(join(room, 'file', 'pawl.db'), 'its folder cannot be created')
     })
@@ -116,16 +116,13 @@ describe('the process', () => {
     })
 
     // CI cannot be told to have it: mounting is a privilege of the runner, not a package.
-    it.skipIf(!mayMount)(
-      'exits 1 when it is mounted for reading only, so that its supervisor starts it again',
-      async () => {
-        const pawl = pawls.spawn({}, { under: [unshare ?? '', ...readOnly, room] })
-        expect(await pawl.exited).toBe(1)
-        expect(pawl.output()).toContain('The ledger cannot be opened at DATABASE_URL: its folder cannot be written to')
-        expect(pawl.output()).toContain('EROFS')
-        expect(pawl.output()).not.toContain('    at ')
-      },
-    )
+    it.skipIf(!mayMount)('exits 1 when it is mounted read-only, so that its supervisor starts it again', async () => {
+      const pawl = pawls.spawn({}, { under: [unshare ?? '', ...readOnly, room] })
+      expect(await pawl.exited).toBe(1)
+      expect(pawl.output()).toContain('The ledger cannot be opened at DATABASE_URL: its folder cannot be written to')
+      expect(pawl.output()).toContain('EROFS')
+      expect(pawl.output()).not.toContain('    at ')
+    })
 
     it.skipIf(unprivileged === undefined)(
       'exits 2 when its folder belongs to another user',

@@ -5,7 +5,7 @@ import { preparePawl } from '../support/pawl-processes.ts'
 import { freePort } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
 
-it('idle connections beyond ulimit -n are refused with the limit in the log, and the admin listener, the ledger and deliveries go on', async () => {
+it('idle connections beyond ulimit -n are refused with the limit in the log, while admin listener, ledger and deliveries keep working', async () => {
   const adminPort = await freePort()
   const pawls = await preparePawl({ ADMIN_PORT: String(adminPort) })
   onTestFinished(() => pawls.close())

@@ -84,7 +84,7 @@ describeWithPostgres('two receivers and two workers with their ledger on Postgre
     expect([...runs.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(resources)
   }
 
-  it('and their queue there, too, handle 400 deliveries, never one resource twice at once, and store copies that both get at once as one', async () => {
+  it('and their queue there, too, handle 400 deliveries, one claim per resource at a time, and store concurrent copies as one', async () => {
     await handlesAll()
   })
 
@@ -93,7 +93,7 @@ describeWithPostgres('two receivers and two workers with their ledger on Postgre
     afterEach(() => redis?.close())
 
     describeWithRedis('on Redis', () => {
-      it('handle 400 deliveries, never one resource twice at once, and store copies that both get at once as one', async () => {
+      it('handle 400 deliveries, one claim per resource at a time, and store concurrent copies as one', async () => {
         redis = await startRedis()
         await handlesAll(redis.url)
       })

@@ -37,10 +37,10 @@ describe('the thread of the ledger', () => {
 
   it.each([
     ['throws', 'ledger', "throw new Error('a fault of the thread')"],
-    ['ends without a word', 'ledger', 'process.exit(0)'],
-    ['ends, that of its views', 'views', 'process.exit(0)'],
+    ['exits unexpectedly', 'ledger', 'process.exit(0)'],
+    ['that reads views exits unexpectedly', 'views', 'process.exit(0)'],
   ])(
-    'takes the process with it when it %s, and the next process has all that was acknowledged',
+    'ends the process when the thread %s, and the next process has every acknowledged delivery',
     async (_, serves, death) => {
       const flag = join(pawls.folder, 'flag')
       const script = join(pawls.folder, 'preload.cjs')

@@ -38,7 +38,7 @@ describe('two processes on one ledger', () => {
     await world.close()
   })
 
-  it('never work on one resource at once', async () => {
+  it('never claim one resource at once', async () => {
     for (let wave = 0; wave < waves; wave += 1) {
       await Promise.all(
         Array.from({ length: deliveriesPerWave }, async (_, n) => {
@@ -58,7 +58,7 @@ describe('two processes on one ledger', () => {
     expect(runs).toBeGreaterThan(resources * 2)
   })
 
-  it('store a delivery of which both get copies at once as one event, and count the rest as duplicates', async () => {
+  it('store copies that both receive at once as one event, and count the rest as duplicates', async () => {
     const ledger = await openLedgerRows(world.databaseUrl)
     for (let round = 0; round < 10; round++) {
       const id = `pa_req_copied_${round}`

@@ -18,8 +18,8 @@ async function send(url: string, method: string, path: string, headers: Record<s
   return { status: Number(head.split(' ')[1]), type, body: rest.join('\r\n\r\n') }
 }
 
-describe('a request that no route can read', () => {
-  it('is 400 with a code at the public and the admin listener, with a few lines in the log and none of its text', async () => {
+describe('a request that no route can parse', () => {
+  it('gets 400 with a code at the public and the admin listener, and a few log lines without its text', async () => {
     const keys = JSON.stringify({ corner: { ncpdp_ids: ['1111111'], key: 'a-key-of-the-corner-pharmacy-for-tests' } })
     const adminPort = await freePort()
     const pawls = await preparePawl({ PHARMACY_FEED_KEYS: keys, ADMIN_PORT: String(adminPort) })

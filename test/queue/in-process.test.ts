@@ -5,7 +5,7 @@ import { describeQueue } from './queue-contract.ts'
 
 describeQueue('in one process', () => Promise.resolve(createInProcessQueue()))
 
-it('work does not run in the context of its enqueuing', async () => {
+it('queued work does not run in the context of its enqueuing', async () => {
   const context = new AsyncLocalStorage<string>()
   const queue = createInProcessQueue()
   const seen = new Promise((resolve) => {

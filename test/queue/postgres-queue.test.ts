@@ -36,7 +36,7 @@ const listens = (url: string) => async () =>
     return (rowCount ?? 0) > 0
   })
 
-describeWithPostgres('on PostgreSQL', () => {
+describeWithPostgres('the PostgreSQL queue', () => {
   let postgres: TestPostgres
   let url: string
   let opened: Queue[]
@@ -58,7 +58,7 @@ describeWithPostgres('on PostgreSQL', () => {
 
   describeQueue('on PostgreSQL', async () => open())
 
-  it('notifies of ids and nothing else, leaves nothing in the database, and does each that it was given itself once', async () => {
+  it('notifies with ids only, leaves nothing in the database, and runs each of its own ids once', async () => {
     const hall = createHall()
     const log = captureLog()
     const queue = open({ log })
@@ -82,7 +82,7 @@ describeWithPostgres('on PostgreSQL', () => {
     expect(log.lines()).toEqual([])
   })
 
-  it('carries a thousand ids of 200 characters at once, and listens again when its connections are cut', async () => {
+  it('carries a thousand ids of 200 characters at once, and listens again after its connections are cut', async () => {
     const hall = createHall()
     const sender = open()
     open().start(hall.work, 50)
@@ -97,7 +97,7 @@ describeWithPostgres('on PostgreSQL', () => {
     })
   })
 
-  it('starts no work for foreign notifications', async () => {
+  it('ignores foreign notifications', async () => {
     const hall = createHall()
     open().start(hall.work, 1)
     await until('it listens', listens(url))
@@ -111,7 +111,7 @@ describeWithPostgres('on PostgreSQL', () => {
     expect(hall.begun).toEqual(['the-last'])
   })
 
-  it('keeps ledgers in two schemas of one database apart', async () => {
+  it('separates ledgers in two schemas of one database', async () => {
     await ask(url, (client) => client.query('create schema clinic_a; create schema clinic_b'))
     const [a, b] = ['clinic_a', 'clinic_b'].map((schema) => `${url}?options=-c%20search_path%3D${schema}`)
     const hall = createHall()
@@ -124,7 +124,7 @@ describeWithPostgres('on PostgreSQL', () => {
   })
 })
 
-describeWithPostgres('with a PostgreSQL of its own', () => {
+describeWithPostgres('with its own PostgreSQL server', () => {
   describeServedQueue('PostgreSQL', async () => {
     const { createDatabase, kill, start, pause, resume, close } = await startPostgres()
     const url = await createDatabase()

@@ -25,7 +25,7 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
       await hall.isEmpty()
     }
 
-    it('has an id worked on, whether it was enqueued before the start or after', async () => {
+    it('runs an id enqueued before the start or after it', async () => {
       await queue.enqueue('early')
       queue.start(hall.work, 1)
       await hall.hasBegun('early')
@@ -33,14 +33,14 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
       await hall.hasBegun('late')
     })
 
-    it('takes ids that come before the work starts as one', async () => {
+    it('dedupes ids enqueued before the start', async () => {
       for (const id of ['a', 'b', 'a', 'a', 'b']) await queue.enqueue(id)
       queue.start(hall.work, 1)
       await settle()
       expect(hall.begun).toEqual(['a', 'b', 'the-last'])
     })
 
-    it('has the work done once more when its id is enqueued during it, however often', async () => {
+    it('runs an id once more if it is enqueued during its run, however often', async () => {
       hall.shut()
       queue.start(hall.work, 1)
       await queue.enqueue('a')
@@ -53,7 +53,7 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
       expect(hall.begun).toEqual(['a', 'a', 'the-last'])
     })
 
-    it('begins again after every enqueue, and never has one resource in hand twice', async () => {
+    it('runs again after every enqueue, and never holds one resource twice at once', async () => {
       hall = createHall(2)
       queue.start(hall.work, 8)
       const ids = ['a', 'b', 'c', 'd']
@@ -71,7 +71,7 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
       expect(hall.overlapped).toEqual([])
     })
 
-    it('has at most `concurrency` resources in hand', async () => {
+    it('runs at most `concurrency` resources at once', async () => {
       hall.shut()
       queue.start(hall.work, 3)
       const ids = Array.from({ length: 10 }, (_, index) => `pa_req_${index}`)
@@ -84,7 +84,7 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
       expect(hall.begun).toHaveLength(10)
     })
 
-    it('waits for the work in hand when it is closed, and begins nothing more', async () => {
+    it('waits for running work when it closes, and begins no more', async () => {
       hall.shut()
       queue.start(hall.work, 1)
       await queue.enqueue('a')
@@ -98,7 +98,7 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
       expect(hall.begun).toEqual(['a'])
     })
 
-    it('can be closed twice, and without ever having been started', async () => {
+    it('may be closed twice, and without a start', async () => {
       await queue.enqueue('a')
       await queue.close()
       await queue.close()
@@ -106,13 +106,13 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
 
     it.each([
       ['a colon', 'a:b'],
-      ['nothing but a colon', ':'],
-      ['the number that BullMQ keeps for itself', '0'],
-      ['a prefix that BullMQ keeps for itself', '0:1'],
+      ['only a colon', ':'],
+      ['a number reserved by BullMQ', '0'],
+      ['a prefix reserved by BullMQ', '0:1'],
       ['digits only', '123'],
       ['signs only', '~-._'],
       ['128 characters', 'x'.repeat(128)],
-    ])('carries an id of %s as it is', async (_, id) => {
+    ])('carries an id of %s unchanged', async (_, id) => {
       queue.start(hall.work, 1)
       await queue.enqueue(id)
       await hall.hasBegun(id)

@@ -11,7 +11,7 @@ import { describeServedQueue } from './server-contract.ts'
 /** Permanent keys of BullMQ: settings, the last job id, the time of its last look for lost jobs, and its own events, which name ids only. */
 const lasting = ['bull:pawl:events', 'bull:pawl:id', 'bull:pawl:meta', 'bull:pawl:stalled-check']
 
-describeWithRedis('on Redis', () => {
+describeWithRedis('the Redis queue', () => {
   let redis: TestRedis
   beforeAll(async () => {
     redis = await startRedis()
@@ -23,7 +23,7 @@ describeWithRedis('on Redis', () => {
 
   describeQueue('on Redis', async () => open(captureLog()))
 
-  it('puts ids into Redis and nothing else', async () => {
+  it('stores only ids', async () => {
     const log = captureLog()
     const queue = open(log)
     await queue.enqueue('pa_req_1')
@@ -43,14 +43,14 @@ describeWithRedis('on Redis', () => {
   })
 })
 
-describeWithRedis('with a Redis of its own', () => {
+describeWithRedis('with its own Redis server', () => {
   describeServedQueue('Redis', async () => {
     const { url, stop, restart, pause, resume, flushAll, clients, close } = await startRedis()
     return { url, stop, start: restart, pause, resume, empty: flushAll, connections: clients, close }
   })
 })
 
-describeWithRedis('on the Redis that a failover demoted', () => {
+describeWithRedis('on a Redis server demoted by a failover', () => {
   /** A queue whose address moves on to a second server, of which the first, still running, becomes a replica. */
   async function failOver() {
     const [old, next] = [await startRedis(), await startRedis()]
@@ -81,7 +81,7 @@ describeWithRedis('on the Redis that a failover demoted', () => {
   }
   const portOf = ({ url }: TestRedis) => Number(new URL(url).port)
 
-  it('every connection of the queue leaves it for the new primary', async () => {
+  it('every connection of the queue moves to the new primary', async () => {
     const { old, log, turnToNext, enqueueUntilWorked, close } = await failOver()
     turnToNext()
     await enqueueUntilWorked('after')
@@ -90,7 +90,7 @@ describeWithRedis('on the Redis that a failover demoted', () => {
     await close()
   })
 
-  it('the queue says so once, and works again as soon as its address leads to the primary', async () => {
+  it('the queue reports the failover once, and works again once its address leads to the primary', async () => {
     const { log, queue, turnToNext, enqueueUntilWorked, close } = await failOver()
     await until('the queue is out', async () => {
       await queue.enqueue('between').catch(() => undefined)

@@ -55,7 +55,7 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
         return hall.begun.includes(id)
       })
 
-    it('is shared carries ids from one process to others, and gives none of them a resource twice at once', async () => {
+    it('is shared carries ids from one process to others, and never runs one resource twice at once', async () => {
       const halls = [createHall(1), createHall(1)]
       const queues = await Promise.all(halls.map(() => open(log)))
       for (const [at, worker] of queues.entries()) worker.start(halls[at]?.work ?? hall.work, 4)
@@ -73,7 +73,7 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
       await until('no connection is left', async () => (await server.connections()) === 0)
     })
 
-    it('is stopped refuses jobs at once, and works again after a restart by itself', async () => {
+    it('is stopped refuses jobs at once, and recovers by itself after a restart', async () => {
       queue.start(hall.work, 2)
       await enqueueUntilWorked('before')
       await server.stop()
@@ -92,7 +92,7 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
       ])
     })
 
-    it('is away at the start neither crashes nor hangs the process, and works once it is there', async () => {
+    it('is down at the start neither crashes nor hangs the process, and works once it is up', async () => {
       await queue.close()
       await server.stop()
       queue = await open(log)
@@ -102,7 +102,7 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
       await enqueueUntilWorked('b')
     })
 
-    it('hangs refuses jobs in bounded time, and takes them again when it wakes', async () => {
+    it('hangs refuses jobs in bounded time, and takes them again when it responds', async () => {
       await queue.enqueue('a')
       server.pause()
       await expect(queue.enqueue('b')).rejects.toThrow(QueueUnavailable)
@@ -111,7 +111,7 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
       await enqueueUntilWorked('c')
     })
 
-    it('lost all that it held works on later jobs, also of a resource that was in hand', async () => {
+    it('lost all its data runs later jobs, also of a resource in progress', async () => {
       hall.shut()
       queue.start(hall.work, 2)
       await queue.enqueue('a')
@@ -126,7 +126,7 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
       await hall.hasBegun('a', 2)
     })
 
-    it('goes away during the work lets the work finish and the queue close', async () => {
+    it('stops during the work lets the work finish and the queue close', async () => {
       hall.shut()
       queue.start(hall.work, 2)
       await queue.enqueue('a')
@@ -147,8 +147,8 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
     })
 
     it.each([
-      ['is there', async () => {}],
-      ['is away', () => server.stop()],
+      ['is up', async () => {}],
+      ['is down', () => server.stop()],
       ['hangs', async () => server.pause()],
     ])('%s lets a process end after the close', async (_, prepare) => {
       await prepare()

@@ -5,9 +5,9 @@ import { until } from '../support/until.ts'
 import { createHall } from './hall.ts'
 import { describeQueue } from './queue-contract.ts'
 
-describeQueue('under a limit that it shares', () => Promise.resolve(createSharedLimit()(createInProcessQueue())))
+describeQueue('under a shared limit', () => Promise.resolve(createSharedLimit()(createInProcessQueue())))
 
-it('two queues that share a limit have no more in hand than one may, and leave nothing out', async () => {
+it('two queues with a shared limit together run no more than one may, and skip none', async () => {
   const hall = createHall()
   hall.shut()
   const shareLimit = createSharedLimit()
@@ -22,7 +22,7 @@ it('two queues that share a limit have no more in hand than one may, and leave n
   await Promise.all(queues.map((queue) => queue.close()))
 })
 
-it('a queue without workers keeps no more ids than memory has room for', async () => {
+it('a queue without workers keeps only as many ids as memory allows', async () => {
   const hall = createHall()
   const queue = createInProcessQueue()
   for (let n = 0; n < 30_000; n += 1) await queue.enqueue(`pa_req_${n}`)

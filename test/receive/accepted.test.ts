@@ -51,7 +51,7 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
     expect(Buffer.from(stored?.body ?? []).toString()).toBe(goodBody)
   })
 
-  it('answers a copy with 200 and the event that it repeats, and does not enqueue again', async () => {
+  it('answers a copy with 200 and the event that it repeats, without enqueueing again', async () => {
     await deliver(goodBody)
     const { status, body } = await deliver(goodBody)
     expect({ status, body }).toEqual({ status: 200, body: { event_id: 1, duplicate: true } })
@@ -60,7 +60,7 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
     expect(stand.log.lines()).toMatchObject([{ status: 'stored' }, { status: 'duplicate', event_id: 1 }])
   })
 
-  it.each(Object.keys(catalog))('knows %s', async (eventType) => {
+  it.each(Object.keys(catalog))('accepts %s', async (eventType) => {
     expect((await deliver(JSON.stringify(envelope({ id: 'some_1' }, eventType)))).status).toBe(202)
     expect(stand.counted).toEqual(['stored handled'])
   })
@@ -109,7 +109,7 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
     expect(stand.log.text()).not.toMatch(/brand_new|constructor|secrets|x{50}|a b|ä/)
   })
 
-  it('reads loosely: unknown fields, null texts and a status that is not documented are no fault', async () => {
+  it('tolerates unknown fields, null texts and undocumented statuses', async () => {
     const strange = { title: null, description: 7, occurred_at: [], event_id: {}, sent_by: 'x', ['__proto__x']: 1 }
     const data = { id: 'pa_req_1', status: 'quantum', outcome: 'none', extra: { deep: [1, null] } }
     const body = { ...envelope(data), ...strange }
@@ -118,7 +118,7 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
     expect(await stand.ledger.due(1)).toEqual(['pa_req_1'])
   })
 
-  it('stores an unknown type and an event_id with characters that no name has', async () => {
+  it('stores an unknown type and an event_id with unusual characters', async () => {
     const odd = { ...envelope({ id: 'pa_req_1' }, 'un\0known\ud800'), event_id: '\0' }
     expect((await deliver(JSON.stringify(odd))).status).toBe(202)
     expect((await deliver(JSON.stringify(odd))).status).toBe(200)
@@ -127,19 +127,19 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
     expect(stand.counted).toEqual(['stored unhandled', 'duplicate unhandled', 'stored unhandled'])
   })
 
-  it('takes an envelope that begins with a byte order mark', async () => {
+  it('accepts an envelope that begins with a byte order mark', async () => {
     expect((await deliver(`\ufeff${goodBody}`)).status).toBe(202)
     expect(stand.counted).toEqual(['stored handled'])
   })
 
   it.each(['http://pawl.example/webhooks', 'HTTPS://pawl.example:3000/webhooks?from=a-proxy'])(
-    'takes a request whose target is %s, as proxies send it',
+    'accepts a request for %s, as proxies send it',
     async (path) => {
       expect((await post(stand.url, goodBody, {}, { path })).status).toBe(202)
     },
   )
 
-  it('takes an envelope nested as deep as the bound allows', async () => {
+  it('accepts an envelope nested to the bound', async () => {
     const deep = `${'{"a":'.repeat(62)}1${'}'.repeat(62)}`
     const body = `{"event_type":"prior_authorization.message","data":{"id":"pa_req_1","x":${deep}}}`
     expect((await deliver(body)).status).toBe(202)

@@ -58,14 +58,14 @@ describe('a delivery to a running pawl', () => {
     expect(handled).toHaveLength(1)
   })
 
-  it('is accepted and handled all the same when the queue is away', async () => {
+  it('is accepted and handled while the queue is down', async () => {
     const { handled } = await start({ queue: brokenQueue })
     expect((await deliver(gateway.url, envelope({ id: 'pa_req_1' }))).status).toBe(202)
     await inStep('pa_req_1')
     expect(handled).toHaveLength(1)
   })
 
-  it('of an undocumented status and with unknown fields is handled, and the handler sees both', async () => {
+  it('of an undocumented status and with unknown fields reaches the handler with both', async () => {
     const { handled, service } = await start()
     service.set({ id: 'pa_req_1', status: 'quantum', extra: { deep: [1, null] } })
     expect((await deliver(gateway.url, { ...envelope({ id: 'pa_req_1', status: 'quantum' }), extra: 1 })).status).toBe(
@@ -75,7 +75,7 @@ describe('a delivery to a running pawl', () => {
     expect(handled).toEqual([{ id: 'pa_req_1', status: 'quantum', extra: { deep: [1, null] } }])
   })
 
-  it('that is no HTTP is logged once and counted among what was refused, beside those that come after it', async () => {
+  it('that is not valid HTTP is logged once and counted as refused, without harm to later ones', async () => {
     await start()
     const { hostname, port } = new URL(gateway.url)
     const socket = connect(Number(port), hostname, () => socket.write('hello\r\n\r\n'))
@@ -86,7 +86,7 @@ describe('a delivery to a running pawl', () => {
     expect(capture.lines().filter(({ reason }) => reason === 'unreadable')).toHaveLength(1)
   })
 
-  it('of a type without a handler is kept and changes nothing', async () => {
+  it('of a type without a handler is stored and changes nothing', async () => {
     await start()
     expect((await deliver(gateway.url, envelope({ id: 'pa_req_1' }, 'prior_authorization.brand_new'))).status).toBe(202)
     expect(await gateway.ledger.counts()).toMatchObject({ events: 1, unhandled: 1, due: 0 })

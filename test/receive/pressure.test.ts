@@ -34,7 +34,7 @@ async function sendSlowly(url: string, token?: string): Promise<Socket> {
   return socket
 }
 
-it('a receiver turns deliveries away with 503 and Retry-After while too many are in hand, and takes them again afterwards', async () => {
+it('a receiver turns deliveries away with 503 and Retry-After while too many are in progress, and accepts them again afterwards', async () => {
   gateway = await startLocalGateway({}, { ROLE: 'receiver', MAX_IN_FLIGHT: '5' })
   const { url } = gateway
   for (let n = 0; n < 5; n += 1) await sendSlowly(url)
@@ -48,7 +48,7 @@ it('a receiver turns deliveries away with 503 and Retry-After while too many are
   await until('taken again', async () => (await deliver(url, envelope({ id: 'pa_req_2' }))).status === 202)
 })
 
-it('a receiver turns deliveries away while too many bytes are in hand, and takes them again afterwards', async () => {
+it('a receiver turns deliveries away while too many bytes are in progress, and accepts them again afterwards', async () => {
   gateway = await startLocalGateway({}, { ROLE: 'receiver', MAX_IN_FLIGHT_BYTES: '48000', MAX_BODY_BYTES: '8000' })
   const { url } = gateway
   // Each leaves room for itself alone.
@@ -67,7 +67,7 @@ it('a receiver turns deliveries away while too many bytes are in hand, and takes
   await until('taken again', async () => (await large('pa_req_2')).status === 202)
 })
 
-it('a receiver cuts a sender whose body does not come in time, however steadily it drips, and takes another instead', async () => {
+it('a receiver cuts a sender whose body is late, however steadily it drips, and accepts another instead', async () => {
   const stand = await startReceiverStand(mounts["pawl's own server"], Date.now, {
     bodyTimeoutMs: 2_000,
     maxInFlight: 1,
@@ -109,7 +109,7 @@ describe('a receiver in a process of its own', () => {
   }
   afterEach(() => pawls.close())
 
-  it('goes on receiving beside 10,000 connections that send slowly, in memory that stays flat', async () => {
+  it('serves deliveries beside 10,000 slow connections, in constant memory', async () => {
     await start()
     const count = connectionsToOpen(10_000)
     const token = await signToken()
@@ -135,7 +135,7 @@ describe('a receiver in a process of its own', () => {
       code: 'json_too_deep',
     },
     { name: 'empty lists', filler: `[${'[],'.repeat(1_300_000)}[]]`, code: 'json_too_many_values' },
-  ])('refuses bodies of 4 MB of $name with a heap that their values would not fit in', async ({ filler, code }) => {
+  ])('refuses bodies of 4 MB of $name whose values would exceed the heap', async ({ filler, code }) => {
     await start({ NODE_OPTIONS: '--max-old-space-size=80' })
     const body = `{"event_type":"prior_authorization.message","data":{"id":"pa_req_1","filler":${filler}}}`
     for (let n = 0; n < 8; n += 1) {
@@ -155,7 +155,7 @@ const isTaken = (pressure: Pressure) => {
   }
 }
 
-it('a receiver turns deliveries away while every turn of the event loop takes seconds, and takes them again afterwards', async () => {
+it('a receiver turns deliveries away while the event loop stalls for seconds, and accepts them again afterwards', async () => {
   const pressure = createPressure({ maxInFlight: 10, maxInFlightBytes: 10, readDiskRoom: undefined })
   for (let turn = 0; turn < 2; turn += 1) {
     const end = performance.now() + 2_200
@@ -167,7 +167,7 @@ it('a receiver turns deliveries away while every turn of the event loop takes se
   pressure.close()
 })
 
-it('a receiver counts the deliveries and bytes that leave', () => {
+it('a receiver frees the count and bytes of finished deliveries', () => {
   const pressure = createPressure({ maxInFlight: 2, maxInFlightBytes: 10 * memoryPerByte, readDiskRoom: undefined })
   const [first, second] = [pressure.enter(), pressure.enter()]
   expect(() => pressure.enter()).toThrow(expect.objectContaining({ code: 'too_many_in_flight' }))
@@ -180,7 +180,7 @@ it('a receiver counts the deliveries and bytes that leave', () => {
   pressure.close()
 })
 
-it('a receiver has no room for a body whose fields and elements would take more memory than is left', () => {
+it('a receiver refuses a body whose fields and elements would exceed the memory left', () => {
   const pressure = createPressure({ maxInFlight: 2, maxInFlightBytes: 1_000_000, readDiskRoom: undefined })
   const [first, second] = [pressure.enter(), pressure.enter()]
   first.reserveValues(9_000)

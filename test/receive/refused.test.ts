@@ -52,7 +52,7 @@ describe.each(Object.entries(mounts))('a receiver in %s refuses', (_, mount) => 
     await expectWorking()
   })
 
-  it('a body that the sender cuts off, with one log line', async () => {
+  it('a body cut off by the sender, with one log line', async () => {
     const { hostname, port } = new URL(stand.url)
     const socket = connect(Number(port), hostname)
     await once(socket, 'connect')
@@ -65,7 +65,7 @@ describe.each(Object.entries(mounts))('a receiver in %s refuses', (_, mount) => 
     await expectWorking()
   })
 
-  it('one delivery, and takes the next on the same connection', async () => {
+  it('one delivery, and accepts the next on the same connection', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const big = Buffer.alloc(maxBodyBytes, ' ')
     const refused = await post(stand.url, big, { 'x-webhook-secret': 'none' }, { agent })
@@ -76,7 +76,7 @@ describe.each(Object.entries(mounts))('a receiver in %s refuses', (_, mount) => 
   })
 })
 
-describe("pawl's own server", () => {
+describe('the public server of pawl', () => {
   beforeAll(async () => {
     stand = await startReceiverStand(mounts["pawl's own server"])
   })
@@ -95,14 +95,14 @@ describe("pawl's own server", () => {
     expectRefused('wrong_method', 405)
   })
 
-  it('says that it is alive, and that nothing else is there', async () => {
+  it('answers /healthz, and 404 for paths of the admin listener', async () => {
     expect((await fetch(`${stand.url}/healthz`)).status).toBe(200)
     expect((await fetch(`${stand.url}/metrics`)).status).toBe(404)
     expect((await fetch(`${stand.url}/api/parked`)).status).toBe(404)
     expect(stand.noted).toEqual([])
   })
 
-  it('remembers its refusals in the ledger, without their bodies', async () => {
+  it('records its refusals in the ledger, without their bodies', async () => {
     await post(stand.url, '{"event_type":"canary"}')
     await post(stand.url, goodBody, { 'x-webhook-secret': 'canary' })
     const rejections = await stand.closeAndReadRejections()
@@ -113,7 +113,7 @@ describe("pawl's own server", () => {
   })
 })
 
-it('logs the first refusals of a flood in full, the rest as one line with their number, and counts them all', async () => {
+it('logs the first refusals of a flood in full, the rest as one line with their count, and counts them all', async () => {
   stand = await startReceiverStand(mounts["pawl's own server"], Date.now, { linesPerSecond: 2 })
   const refused = 60
   for (let n = 0; n < refused; n += 1) await post(stand.url, goodBody, { 'x-webhook-secret': 'none' })

@@ -26,38 +26,38 @@ function may(remoteAddress: string, forwardedFor?: string): boolean {
   })
 }
 
-describe('a list of addresses that may deliver', () => {
+describe('a list of allowed sender addresses', () => {
   it.each([
     ['an allowed address', service, undefined],
-    ['the same where the listener is for IPv4 and IPv6', `::ffff:${service}`, undefined],
+    ['the same on a listener for IPv4 and IPv6', `::ffff:${service}`, undefined],
     ['an allowed IPv6 network', '2001:db8:7::1', undefined],
     ['a trusted proxy for an allowed address', proxy, service],
     ['two trusted proxies', proxy, `${service}, ${farProxy}`],
-    ['a trusted proxy that appends to what a sender claims', proxy, `${stranger}, ${service}`],
+    ['a trusted proxy that appends to the claim of a sender', proxy, `${stranger}, ${service}`],
     ['a proxy that adds the port', proxy, `${service}:4711`],
     ['a proxy that adds the port to an IPv6 address', proxy, '[2001:db8:7::1]:4711'],
-  ])('lets through %s', (_, peer, forwardedFor) => {
+  ])('allows %s', (_, peer, forwardedFor) => {
     expect(may(peer, forwardedFor)).toBe(true)
   })
 
   it.each([
     ['another address', stranger, undefined],
-    ['an address that claims to pass on an allowed one', stranger, service],
+    ['an address that claims to forward an allowed one', stranger, service],
     ['a trusted proxy for another address', proxy, stranger],
     ['a sender that claims an allowed address before the proxy appends its own', proxy, `${service}, ${stranger}`],
-    ['a trusted proxy that tells no address', proxy, undefined],
-    ['a trusted proxy that tells what is no address', proxy, `${service}, unknown`],
+    ['a trusted proxy without an address', proxy, undefined],
+    ['a trusted proxy with an invalid address', proxy, `${service}, unknown`],
     ['an empty address', proxy, ' '],
   ])('refuses %s', (_, peer, forwardedFor) => {
     expect(may(peer, forwardedFor)).toBe(false)
   })
 
-  it.each(['192.0.2.7', '192.0.2.0/24', '0.0.0.0/0', '::1', '2001:db8::/32'])('may hold %s', (text) => {
+  it.each(['192.0.2.7', '192.0.2.0/24', '0.0.0.0/0', '::1', '2001:db8::/32'])('may contain %s', (text) => {
     expect(isAddressRange(text)).toBe(true)
   })
 
   it.each(['', 'example.org', '192.0.2.0/33', '192.0.2/24', '2001:db8::/129', '192.0.2.0/24/8', '1.2.3.4/'])(
-    'may not hold %j',
+    'may not contain %j',
     (text) => {
       expect(isAddressRange(text)).toBe(false)
       expect(() => createAddressRanges([text])).toThrow(TypeError)
@@ -77,7 +77,7 @@ describe('a receiver behind a trusted proxy', () => {
   })
   afterEach(() => gateway.destroy())
 
-  it('takes what comes from an allowed address, and refuses all else with 403 before its token is looked at', async () => {
+  it('accepts allowed addresses, and refuses others with 403 before reading their token', async () => {
     expect((await post(gateway.url, goodBody, { 'x-forwarded-for': service })).status).toBe(202)
     for (const headers of [{}, { 'x-forwarded-for': stranger }, { 'x-forwarded-for': `${service}, ${stranger}` }])
       expect(await post(gateway.url, goodBody, { ...headers, 'x-webhook-secret': 'none' })).toMatchObject({

@@ -73,13 +73,13 @@ describe('a receiver whose ledger cannot store', () => {
     pressure.close()
   })
 
-  it('names the code of the system in its log line', async () => {
+  it('names the system error code in its log line', async () => {
     const full = Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
     await deliverTo(() => Promise.reject(full))
     expect(log.lines()).toMatchObject([{ error: { code: 'SQLITE_FULL' } }])
   })
 
-  it('logs the first of a flood in full, the rest as one line with their number, and answers and counts them all', async () => {
+  it('logs the first failures of a flood in full, the rest as one line with their count, and answers and counts them all', async () => {
     const stand = await startReceiverStand(mounts["pawl's own server"], Date.now, { linesPerSecond: 3 })
     await stand.ledger.close()
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(stand.url, goodBody)))
@@ -95,7 +95,7 @@ describe('a receiver whose ledger cannot store', () => {
     expect(lines.length).toBeLessThan(50)
   })
 
-  it('does so with a real ledger whose transactions cannot begin', async () => {
+  it('answers 503 with a real ledger whose transactions cannot begin', async () => {
     const stand = await startReceiverStand(mounts["pawl's own server"])
     await stand.ledger.close()
     const answers = await Promise.all(Array.from({ length: 20 }, () => deliverTo(stand.ledger.accept)))
@@ -104,8 +104,8 @@ describe('a receiver whose ledger cannot store', () => {
   })
 })
 
-describe('a pawl whose ledger was deleted', () => {
-  it('answers every delivery with 503, and says why in its log and at /readyz', async () => {
+describe('a running pawl whose ledger was deleted', () => {
+  it('answers every delivery with 503, and gives the reason in its log and at /readyz', async () => {
     const log = captureLog()
     const gateway = await startLocalGateway({ log: log.log }, { ROLE: 'receiver' })
     expect((await fetch(`${gateway.adminUrl}/readyz`)).status).toBe(200)
@@ -133,34 +133,31 @@ describe('a receiver behind a body parser', () => {
   afterEach(() => stand.destroy())
 
   const parsers = { json: express.json(), raw: express.raw({ type: '*/*' }), text: express.text({ type: '*/*' }) }
-  it.each(Object.entries(parsers))(
-    '%s stores nothing, answers 503, and says in the log what to do',
-    async (_, parser) => {
-      stand = await startReceiverStand((receiver) => {
-        const app = express().use(parser).post('/webhooks', receiver)
-        return (req, res) => void app(req, res)
-      })
-      const { status } = await post(stand.url, goodBody)
-      expect(status).toBe(503)
-      expect(await stand.ledger.counts()).toMatchObject({ events: 0 })
-      expect(stand.log.lines()).toMatchObject([
-        {
-          level: 'error',
-          error: { code: 'body_already_read', message: expect.stringContaining('in front of any body parser') },
-        },
-      ])
-    },
-  )
+  it.each(Object.entries(parsers))('%s stores nothing, answers 503, and logs the remedy', async (_, parser) => {
+    stand = await startReceiverStand((receiver) => {
+      const app = express().use(parser).post('/webhooks', receiver)
+      return (req, res) => void app(req, res)
+    })
+    const { status } = await post(stand.url, goodBody)
+    expect(status).toBe(503)
+    expect(await stand.ledger.counts()).toMatchObject({ events: 0 })
+    expect(stand.log.lines()).toMatchObject([
+      {
+        level: 'error',
+        error: { code: 'body_already_read', message: expect.stringContaining('in front of any body parser') },
+      },
+    ])
+  })
 })
 
-describe('a receiver whose sender does not wait for the answer', () => {
+describe('a receiver whose sender hangs up early', () => {
   let stand: ReceiverStand
   beforeEach(async () => {
     stand = await startReceiverStand(mounts["pawl's own server"])
   })
   afterEach(() => stand.destroy())
 
-  it('stores each of many deliveries once, and answers the rest', async () => {
+  it('stores each of many deliveries once, and answers the others', async () => {
     const bodies = Array.from({ length: 30 }, (_, index) => goodBody.replace('pa_req_1', `pa_req_${index}`))
     const token = await signToken()
     const abandoned = bodies.map(async (body) => {

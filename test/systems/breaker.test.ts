@@ -62,7 +62,7 @@ function many(count: number, prefix: string, at: (n: number) => number = () => 0
   return Array.from({ length: count }, (_, n) => [`${prefix}_${n}`, at(n)])
 }
 
-describe('a call that says nothing about the system', () => {
+describe('a call that shows nothing about the system', () => {
   const silent = {
     'is held back by the rate budget': new RateBudgetSpent(place, { afterMs: 60_000 }),
     'is over a rate limit': new RateLimited(place, { afterMs: 60_000 }),
@@ -90,7 +90,7 @@ describe('a call that says nothing about the system', () => {
   }
 })
 
-it('an answer to what was asked before the system went away does not bring it back', async () => {
+it('a breaker stays open when an answer to a request before the outage arrives', async () => {
   const { breaker, open } = startBreaker()
   let answer: (text: string) => void = () => {}
   const slow = callThrough(breaker, 'pa_req_slow', () => new Promise<string>((resolve) => (answer = resolve)))
@@ -100,7 +100,7 @@ it('an answer to what was asked before the system went away does not bring it ba
   expect(breaker.state()).toBe('open')
 })
 
-it('a failure of what was asked before the system came back costs nothing and counts no more', async () => {
+it('a breaker ignores the failure of a request from before the recovery, at no cost', async () => {
   const { breaker, time, open, pass } = startBreaker()
   const fails: (() => void)[] = []
   const slow = Array.from({ length: 10 }, (_, n) =>
@@ -115,7 +115,7 @@ it('a failure of what was asked before the system came back costs nothing and co
   expect(breaker.state()).toBe('closed')
 })
 
-it('SystemDown names the system and why it is away, and leaves it alone for no longer than a cooldown', async () => {
+it('SystemDown names the system and the reason, and delays by at most a cooldown', async () => {
   const { time, fail, open } = startBreaker()
   await open()
   time.now += 5_000
@@ -127,7 +127,7 @@ it('SystemDown names the system and why it is away, and leaves it alone for no l
   })
 })
 
-it('a probe whose answer never comes is not waited for for ever', async () => {
+it('a breaker stops waiting for a probe that never answers', async () => {
   const { breaker, time, open, pass } = startBreaker()
   await open()
   time.now += cooldownMs
@@ -141,7 +141,7 @@ it('a probe whose answer never comes is not waited for for ever', async () => {
 
 describe('poison resources', () => {
   for (const count of [1, 2, 10]) {
-    it(`${count} that fail for ever, with nothing else to do, are parked in the end`, async () => {
+    it(`${count} that always fail, with no other work, are parked in the end`, async () => {
       const { fates } = await simulate({
         startsAt: new Map(many(count, 'poison')),
         answer: () => failed(500),
@@ -154,7 +154,7 @@ describe('poison resources', () => {
     })
   }
 
-  it('ten that are refused for ever, with nothing else to do, are parked in the end', async () => {
+  it('ten that are always refused, with no other work, are parked in the end', async () => {
     const { fates } = await simulate({
       startsAt: new Map(many(10, 'poison')),
       answer: () => failed(403),
@@ -171,7 +171,7 @@ describe('poison resources', () => {
   }
   for (const [when, healthyAt] of Object.entries(arrivals)) {
     for (const seed of [1, 2, 3, 4, 5]) {
-      it(`ten hold up none of a hundred healthy ones that come ${when} for two cooldowns, and are parked (seed ${seed})`, async () => {
+      it(`ten never block a hundred healthy ones that come ${when} for two cooldowns, and are parked (seed ${seed})`, async () => {
         const healthy = many(100, 'healthy', healthyAt)
         const { fates } = await simulate({
           startsAt: new Map([...many(10, 'poison'), ...healthy]),
@@ -186,7 +186,7 @@ describe('poison resources', () => {
     }
   }
 
-  it('do not open the breaker again once others have passed', async () => {
+  it('do not reopen the breaker after others have passed', async () => {
     const { openings } = await simulate({
       startsAt: new Map([...many(10, 'poison'), ...many(100, 'healthy', (n) => n * 6_000)]),
       answer: (id) => (id.startsWith('poison') ? failed(500) : undefined),
@@ -208,7 +208,7 @@ describe('a breaker opens', () => {
     expect(breaker.state()).toBe('open')
   })
 
-  it('at the fourth resource that is refused with no success in between, and none of them pays for it', async () => {
+  it('at the fourth refused resource with no success in between, at no cost to any of them', async () => {
     const { breaker, fail } = startBreaker()
     for (const id of ['pa_req_1', 'pa_req_1', 'pa_req_2', 'pa_req_3'])
       expect(await fail(id, failed(403))).toMatchObject({ code: 'refusal_unconfirmed', costsAttempt: false })
@@ -219,7 +219,7 @@ describe('a breaker opens', () => {
 })
 
 describe('an outage', () => {
-  it('is found by writes that are answered 5xx, too', async () => {
+  it('is detected by writes with 5xx answers, too', async () => {
     const { breaker, fail } = startBreaker()
     const unknown = new ApiOutcomeUnknown({ method: 'POST', route: '/pa/{id}/cancel' }, 'status 502', true)
     for (let n = 0; n < 5; n += 1) await fail(`pa_req_${n}`, unknown)
@@ -231,7 +231,7 @@ describe('an outage', () => {
     ['an hour', 40, hourMs],
     ['three hours', 100, 3 * hourMs],
   ] as const) {
-    it(`of ${what} parks nothing, and work goes on within one and a half cooldowns of the system being back`, async () => {
+    it(`of ${what} parks nothing, and work resumes within one and a half cooldowns of the recovery`, async () => {
       const backAt = outageMs + 7_000
       const { fates, closings, calls } = await simulate({
         startsAt: new Map(many(count, 'pa', (n) => (n * outageMs) / count)),
@@ -248,7 +248,7 @@ describe('an outage', () => {
     })
   }
 
-  it('of a day that meets ten resources parks none of them', async () => {
+  it('of a day that affects ten resources parks none of them', async () => {
     const { fates } = await simulate({
       startsAt: new Map(many(10, 'pa')),
       answer: (_, now) => (now < 24 * hourMs ? failed(503) : undefined),
@@ -267,7 +267,7 @@ describe('an outage', () => {
   })
 })
 
-describe('a refusal that may be of everything', () => {
+describe('a refusal that may concern every request', () => {
   for (const [what, error] of [
     ['403 from the chart', failed(403)],
     ['404 from the API', new ApiNotFound(place, 'pa_req_1')],
@@ -285,7 +285,7 @@ describe('a refusal that may be of everything', () => {
       }
     })
 
-    it(`such as ${what}, in the midst of work that passes, parks nothing`, async () => {
+    it(`such as ${what}, amid passing work, parks nothing`, async () => {
       const isRefused = (now: number) => now > 30_000 && now < 90_000
       const { fates } = await simulate({
         startsAt: new Map(many(300, 'pa', (n) => n * 500)),
@@ -295,7 +295,7 @@ describe('a refusal that may be of everything', () => {
       expect([...fates.values()].filter(({ passedAt }) => passedAt === undefined)).toEqual([])
     })
 
-    it(`such as ${what}, of one resource beside others that pass parks that one, and opens nothing`, async () => {
+    it(`such as ${what}, of one resource beside passing ones parks that one, and opens nothing`, async () => {
       const { fates, openings } = await simulate({
         startsAt: new Map([['pa_refused', 5_000], ...many(100, 'pa', (n) => n * 500)]),
         answer: (id) => (id === 'pa_refused' ? error : undefined),
@@ -306,7 +306,7 @@ describe('a refusal that may be of everything', () => {
       expect(openings).toEqual([])
     })
 
-    it(`such as ${what}, of one resource with nothing else to do parks it after two cooldowns`, async () => {
+    it(`such as ${what}, of one resource with no other work parks it after two cooldowns`, async () => {
       const { fates, openings } = await simulate({
         startsAt: new Map([['pa_refused', 0]]),
         answer: () => error,
@@ -318,7 +318,7 @@ describe('a refusal that may be of everything', () => {
     })
   }
 
-  it('parks its resource also where another call of the same work passes each time', async () => {
+  it('parks its resource even if another call of the same work passes each time', async () => {
     const { time, fail, pass } = startBreaker()
     for (const code of ['refusal_unconfirmed', 'refusal_unconfirmed', 'ehr_write_failed']) {
       await pass('pa_refused')
@@ -327,7 +327,7 @@ describe('a refusal that may be of everything', () => {
     }
   })
 
-  it('of ten resources beside a hundred that pass parks the ten, and holds up none of the others for two cooldowns', async () => {
+  it('of ten resources beside a hundred passing ones parks the ten, and delays no other for two cooldowns', async () => {
     const healthy = many(100, 'healthy', (n) => n * 1_000)
     const { fates } = await simulate({
       startsAt: new Map([...many(10, 'refused'), ...healthy]),
@@ -339,7 +339,7 @@ describe('a refusal that may be of everything', () => {
   })
 })
 
-it('an unknown outcome, which must not be retried unseen, is thrown as it is in any state of the system', async () => {
+it('a breaker in any state rethrows an unknown outcome, which must not be retried unseen', async () => {
   const { breaker, time, fail, open } = startBreaker()
   const unknown = new ApiOutcomeUnknown({ method: 'POST', route: '/pa' }, 'status 502', false)
   await open()

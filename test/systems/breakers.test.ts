@@ -58,7 +58,7 @@ const ready = async () =>
     away: { system: string; request?: string }[]
   }
 
-it('an EHR that is away for longer than all backoff parks nothing, and all is in step once it is back', async () => {
+it('an EHR outage longer than all backoff parks nothing, and all work syncs once it is over', async () => {
   fhir.setDown(true)
   // All at once: what one resource meets alone counts against that resource.
   const ids = Array.from({ length: resources }, (_, n) => `pa_req_${n}`)
@@ -117,14 +117,14 @@ function failReads(isConcerned: (id: string) => boolean): void {
   }
 }
 
-it('one resource that the API always answers with 500 opens no breaker and is parked, though nothing else runs', async () => {
+it('one resource that the API always answers with 500 opens no breaker and parks, even with no other work', async () => {
   failReads((id) => id === 'pa_req_poison')
   await deliver(gateway.url, envelope({ id: 'pa_req_poison' }))
   await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
   expect((await ready()).breakers.api).toBe('closed')
 })
 
-it('a breaker that opened in an outage is not held open by one resource, which is parked while others pass', async () => {
+it('a breaker opened by an outage closes despite one failing resource, which is parked while others pass', async () => {
   const ids = ['pa_req_poison', 'pa_req_1']
   const asked = new Map<string, number>()
   service.before = async (id) => {
@@ -146,7 +146,7 @@ it('a breaker that opened in an outage is not held open by one resource, which i
   expect((await ready()).breakers.api).toBe('closed')
 })
 
-it('two resources that always fail, with nothing else to do, keep a breaker open that /readyz and /metrics show, and other work passes it', async () => {
+it('two resources that always fail, with no other work, keep a breaker open, shown at /readyz and /metrics, and other work passes it', async () => {
   await gateway.destroy()
   const watch = defineHandler({ name: 'watch', on: ['prior_authorization.status_change'], handle: async () => {} })
   gateway = await startLocalGateway(
@@ -167,7 +167,7 @@ it('two resources that always fail, with nothing else to do, keep a breaker open
   await until('other work passes', async () => (await state()) === 'synced', 30_000)
 }, 150_000)
 
-it('two resources that always fail are parked in the end, though nothing else asks that system', async () => {
+it('two resources that always fail are parked in the end, even if no other work calls that system', async () => {
   await gateway.destroy()
   const watch = defineHandler({ name: 'watch', on: ['prior_authorization.status_change'], handle: async () => {} })
   gateway = await startLocalGateway(
@@ -186,7 +186,7 @@ it('two resources that always fail are parked in the end, though nothing else as
 it.each([
   ['everything from the EHR', () => true, /./],
   ['everything but patients from the EHR', ({ path }: LineRequest) => !/\/(Patient|metadata)\b/.test(path), /Task$/],
-])('a 403 for %s parks nothing, and all is in step once the scope is back', async (_, isConcerned, refused) => {
+])('a 403 for %s parks nothing, and all work syncs once the scope is back', async (_, isConcerned, refused) => {
   const scope = await startWithoutScope(isConcerned, { BREAKER_COOLDOWN_MS: '500' })
   const ids = Array.from({ length: resources }, (_, n) => `pa_req_${n}`)
   await Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
@@ -260,7 +260,7 @@ async function meetOutage(breakers: Breakers, system: string): Promise<void> {
     })
 }
 
-it('all that waited for a kind of request is in step soon after one was taken again, however long it would have waited', async () => {
+it('all work that waits for a kind of request syncs soon after one passes, however long it would have waited', async () => {
   const isOfTask = ({ method, path }: LineRequest) => method !== 'GET' && path.includes('/Task')
   const scope = await startWithoutScope(isOfTask, { BREAKER_COOLDOWN_MS: '120000' })
   const send = async (from: number) =>
@@ -276,7 +276,7 @@ it('all that waited for a kind of request is in step soon after one was taken ag
   await scope.close()
 })
 
-it('systems may have any names, and one that is away stops no other', async () => {
+it('systems may have any names, and the outage of one stops no other', async () => {
   const { time, processes, close } = startProcesses(1)
   const [breakers] = processes
   if (breakers === undefined) throw new Error('one process')
@@ -294,7 +294,7 @@ it('systems may have any names, and one that is away stops no other', async () =
   close()
 })
 
-it('an outage that one process found stops all processes, is then probed by any of them, and ends for all at once', async () => {
+it('an outage found by one process stops all processes, is probed by any of them, and ends for all at once', async () => {
   const { time, processes, said, close } = startProcesses(2)
   const [finder, other] = processes
   if (finder === undefined || other === undefined) throw new Error('two processes')
@@ -349,7 +349,7 @@ it('a process that only heard of an outage uses the system again once the ledger
   close()
 })
 
-it('an outage whose rest somebody ends is probed at once, by the process that found it, too', async () => {
+it('an outage whose rest a person ends is probed at once, even by the process that found it', async () => {
   const { processes, close } = startProcesses(2)
   const [finder, other] = processes
   if (finder === undefined || other === undefined) throw new Error('two processes')
@@ -378,7 +378,7 @@ it('an outage whose rest somebody ends is probed at once, by the process that fo
   close()
 })
 
-it('of all that wait only one asks whether a system is back, and the others come soon after', async () => {
+it('one waiting resource alone probes whether a system is back, and the others follow soon', async () => {
   const cooldownMs = 1_000
   const { time, processes, said, close } = startProcesses(1, cooldownMs)
   const [breakers] = processes
@@ -406,7 +406,7 @@ it('of all that wait only one asks whether a system is back, and the others come
   close()
 })
 
-it('a call that returned and asked the system for nothing does not show that it is back', async () => {
+it('a call that returned without a request does not show that its system is back', async () => {
   const cooldownMs = 1_000
   const { time, processes, said, close } = startProcesses(1, cooldownMs)
   const [breakers] = processes
@@ -423,7 +423,7 @@ it('a call that returned and asked the system for nothing does not show that it 
   close()
 })
 
-it('a call that returned and asked the system for nothing is no success between two failures', async () => {
+it('a call that returned without a request is no success between two failures', async () => {
   const { processes, close } = startProcesses(1)
   const [breakers] = processes
   if (breakers === undefined) throw new Error('one process')
@@ -435,7 +435,7 @@ it('a call that returned and asked the system for nothing is no success between 
   close()
 })
 
-it('where a connector never says what it sends, a call that returns shows that its system is back, and the log says so once', async () => {
+it('a returned call closes the breaker of a connector that never announces its requests, and one log line says so', async () => {
   const cooldownMs = 1_000
   const { time, processes, said, close } = startProcesses(1, cooldownMs)
   const [breakers] = processes
@@ -471,7 +471,7 @@ describe('a kind of request that a system refuses for many', () => {
   const pass = (breakers: Breakers, id: string, request: string) =>
     ask(breakers, 'billing', id, async () => 'well', request)
 
-  it('makes its own work wait, at no cost, while other kinds go on, even if those passed in between', async () => {
+  it('delays only its own work, at no cost, while other kinds pass, even just before', async () => {
     const { processes, said, close } = startProcesses(1)
     const [breakers] = processes
     if (breakers === undefined) throw new Error('one process')
@@ -492,7 +492,7 @@ describe('a kind of request that a system refuses for many', () => {
     close()
   })
 
-  it('is taken up again once one request of it passes, and by nothing else', async () => {
+  it('resumes once one request of it passes, and by nothing else', async () => {
     const cooldownMs = 1_000
     const { time, processes, said, close } = startProcesses(1, cooldownMs)
     const [breakers] = processes
@@ -511,7 +511,7 @@ describe('a kind of request that a system refuses for many', () => {
     close()
   })
 
-  it('is the fault of the resource where the same kind passes for others', async () => {
+  it('is the fault of the resource if the same kind passes for others', async () => {
     const { processes, close } = startProcesses(1)
     const [breakers] = processes
     if (breakers === undefined) throw new Error('one process')
@@ -521,7 +521,7 @@ describe('a kind of request that a system refuses for many', () => {
     close()
   })
 
-  it('is left alone by other processes, too', async () => {
+  it('is avoided by other processes, too', async () => {
     const { processes, close } = startProcesses(2)
     const [finder, other] = processes
     if (finder === undefined || other === undefined) throw new Error('two processes')
@@ -533,7 +533,7 @@ describe('a kind of request that a system refuses for many', () => {
     close()
   })
 
-  it('is asked at once where somebody ends the rest of its system', async () => {
+  it('is probed at once after a person ends the rest of its system', async () => {
     const { processes, close } = startProcesses(2)
     const [finder, other] = processes
     if (finder === undefined || other === undefined) throw new Error('two processes')
@@ -547,7 +547,7 @@ describe('a kind of request that a system refuses for many', () => {
     close()
   })
 
-  it('may be asked for several times by the work that asks whether it is taken again', async () => {
+  it('may be sent several times by the work that probes it', async () => {
     const cooldownMs = 1_000
     const { time, processes, close } = startProcesses(1, cooldownMs)
     const [breakers] = processes
@@ -562,7 +562,7 @@ describe('a kind of request that a system refuses for many', () => {
     close()
   })
 
-  it('counts as all of the system where its connector does not tell kinds apart', async () => {
+  it('counts for the whole system if its connector does not distinguish kinds', async () => {
     const { processes, close } = startProcesses(1)
     const [breakers] = processes
     if (breakers === undefined) throw new Error('one process')
@@ -573,7 +573,7 @@ describe('a kind of request that a system refuses for many', () => {
   })
 })
 
-it('a clock that was set back by an hour keeps no breaker open', async () => {
+it('a breaker closes in time after the clock was set back by an hour', async () => {
   const { log } = captureLog()
   const breakers = createBreakers({ systems: ['api'], cooldownMs: 5, outages: gateway.ledger, log })
   let isAway = true
@@ -596,7 +596,7 @@ it('a clock that was set back by an hour keeps no breaker open', async () => {
   breakers.close()
 })
 
-it('an outage noted before the clock was set back delays no work for longer than a cooldown', async () => {
+it('an outage recorded before the clock was set back delays no work for longer than a cooldown', async () => {
   const { time, processes, close } = startProcesses(1, 1_000)
   const [breakers] = processes
   if (breakers === undefined) throw new Error('one process')

@@ -65,13 +65,13 @@ function openRun() {
 const cancel = () => openRun().cancelPriorAuthorization('pa_req_1', 'moved')
 const written = () => service.seen.filter(({ method }) => method === 'POST').length
 
-it('a write that waited because the service refused it for its rate is not sent again once the claim is lost', async () => {
+it('a write delayed by a rate refusal of the service is not repeated once the claim is lost', async () => {
   service.play(refused(429, 'rate_limit_exceeded', {}, { 'retry-after': '3' }), ok({}))
   await expect(cancel()).rejects.toBeInstanceOf(ClaimLost)
   expect(written()).toBe(1)
 })
 
-it('a write that waited for room in the rate budget is not sent once the claim is lost', async () => {
+it('a write delayed by the rate budget is not sent once the claim is lost', async () => {
   const headers = {
     'RateLimit-Policy': '"write-endpoint-minute";q=1;w=5',
     RateLimit: '"write-endpoint-minute";r=0;t=5',
@@ -82,7 +82,7 @@ it('a write that waited for room in the rate budget is not sent once the claim i
   expect(written()).toBe(1)
 })
 
-it('a read that waited is sent all the same, since it changes nothing', async () => {
+it('a delayed read is still sent after the claim is lost, since it changes nothing', async () => {
   service.play(
     refused(429, 'rate_limit_exceeded', {}, { 'retry-after': '3' }),
     ok({ id: 'pa_req_1', status: 'created' }),

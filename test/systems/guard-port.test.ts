@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { guardPort } from '../../src/systems/systems.ts'
 
-it('a port may be an instance of a class with private fields, and every call of it is guarded', async () => {
+it('a port may be an instance of a class with private fields, and its guard covers every call', async () => {
   class Port {
     readonly #prefix = 'inv-'
     async invoice(id: string): Promise<string> {

@@ -34,18 +34,18 @@ const failures: [number, ReturnType<typeof failureOf>][] = [
 ]
 for (const [status, failure] of failures) {
   const says = { outage: 'that it is away', refusal: 'that it may refuse everything', none: 'nothing about it' }
-  it(`${status} from the chart says ${says[failure ?? 'none']}`, async () => {
+  it(`${status} from the chart means ${says[failure ?? 'none']}`, async () => {
     const server = await startFarSide(() => ({ status, body: '{}' }))
     expect(await judge(server.url)).toBe(failure)
     await server.close()
   })
 }
 
-it('a connection that is refused says that the chart is away', async () => {
+it('a refused connection means that the chart is down', async () => {
   expect(await judge('http://127.0.0.1:9')).toBe('outage')
 })
 
-it('a request that is stopped with its connector says nothing about the chart', async () => {
+it('a request aborted with its connector shows nothing about the chart', async () => {
   const stopping = new AbortController()
   const server = await startFarSide(() => {
     stopping.abort()

@@ -29,7 +29,7 @@ async function linesOf(standings: readonly object[]): Promise<Record<string, unk
   return handled()
 }
 
-it('the log says how each run found the resource, and what it wrote', async () => {
+it('the log states what each run found changed, and what it wrote', async () => {
   const [first, last] = await linesOf([
     { status: 'processing', outcome: { result: 'Pending' } },
     {
@@ -49,7 +49,7 @@ it('the log says how each run found the resource, and what it wrote', async () =
   })
 })
 
-it('the log repeats no word that the service documents nowhere', async () => {
+it('the log repeats only documented words of the service', async () => {
   const text = canaries.lastName
   const lines = await linesOf([
     { status: text },

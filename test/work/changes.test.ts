@@ -7,13 +7,13 @@ const changesOf = (now: object, before?: object) =>
   computeChanges('prior_authorization', pa(now), before === undefined ? undefined : pa(before))
 
 describe('the changes that a handler sees', () => {
-  it('are all there is when it never succeeded before', () => {
+  it('include everything before its first success', () => {
     const changes = changesOf({ message_thread: { messages: [{ id: 'm1' }] } })
     expect(changes).toMatchObject({ isFirst: true, status: { from: undefined, to: 'processing' } })
     expect(changes.newMessages).toHaveLength(1)
   })
 
-  it('are none when nothing is different', () => {
+  it('are empty without a difference', () => {
     const same = { outcome: { result: 'Pending' }, activity_log: [{ id: 'a', type: 'sent_fax' }] }
     expect(changesOf(same, same)).toEqual({
       isFirst: false,
@@ -27,7 +27,7 @@ describe('the changes that a handler sees', () => {
     })
   })
 
-  it('are none where only addresses were signed anew', () => {
+  it('are empty if only addresses were signed anew', () => {
     const signed = (signature: string) => {
       const url = `https://files.example/receipt.pdf?signature=${signature}`
       return {
@@ -46,7 +46,7 @@ describe('the changes that a handler sees', () => {
     expect(changesOf({ activity_log: [fax, other] }, signed('a')).newActivity).toHaveLength(1)
   })
 
-  it('tell messages apart by id, and attempts, which have none, by all they hold', () => {
+  it('distinguish messages by id, and attempts, which have none, by their whole content', () => {
     const attempt = { timestamp: '2026-01-01T00:00:00Z', pharmacy_ncpdp_id: '0123456' }
     const later = { ...attempt, timestamp: '2026-01-02T00:00:00Z' }
     const changes = changesOf(

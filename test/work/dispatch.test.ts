@@ -82,7 +82,7 @@ const retryAll = () =>
 const isCompleted = ({ context }: (typeof seen)[number]) => context.resource.status === 'completed'
 
 describe('the dispatch', () => {
-  it('gives handlers what the API says, never what the webhook says', async () => {
+  it('gives handlers the data of the API, never of the webhook', async () => {
     service.set({ id: 'pa_req_1', status: 'awaiting_outcome' })
     await start([watcher('a')])
     await enqueue()
@@ -97,7 +97,7 @@ describe('the dispatch', () => {
     expect(service.reads).toEqual(['pa_req_1'])
   })
 
-  it('reads anew for a handler that found the address of a file expired, even if it was parked since', async () => {
+  it('reads again after a handler found a file address expired, even if it was parked since', async () => {
     const addresses: unknown[] = []
     const withFile = (signature: string) => ({
       id: 'pa_req_1',
@@ -122,7 +122,7 @@ describe('the dispatch', () => {
     expect(seen.filter(({ handler }) => handler === 'steady')).toHaveLength(1)
   })
 
-  it('tells every handler of a change that it found by reading anew', async () => {
+  it('tells every handler of a change found by a repeated read', async () => {
     service.set({ id: 'pa_req_1', status: 'processing' })
     let isExpired = true
     const letters = watcher('letters', () => {
@@ -139,7 +139,7 @@ describe('the dispatch', () => {
     expect(seen.filter(({ handler }) => handler === 'letters').at(-1)?.context.resource.status).toBe('completed')
   })
 
-  it('tells handlers of a status of which no event told, since it was lost, once a message has the API asked', async () => {
+  it('tells handlers of a status whose event was lost, once a message triggers a read', async () => {
     const onStatus = defineHandler({
       name: 'on-status',
       on: ['prior_authorization.status_change'],
@@ -157,7 +157,7 @@ describe('the dispatch', () => {
     await until('the second is known', () => statuses.at(-1) === 'awaiting_outcome')
   })
 
-  it('tells each handler the difference to its own last success', async () => {
+  it('gives each handler the difference to its own last success', async () => {
     let failures = 2
     await start([
       watcher('steady'),
@@ -181,7 +181,7 @@ describe('the dispatch', () => {
     expect(flaky.slice(0, 3).map(({ context }) => context.changes.isFirst)).toEqual([true, true, true])
   })
 
-  it('counts what a failed run may have told as changed, though the service went back to what was told before', async () => {
+  it('counts data of a failed run as changed, even after the service reverted it', async () => {
     await start([
       watcher('chart', ({ resource }) => {
         if (resource.status === 'awaiting_review') throw new Refused({ afterMs: 50 })
@@ -203,7 +203,7 @@ describe('the dispatch', () => {
     expect(seen.at(-1)?.context.changes.status).toBeUndefined()
   })
 
-  it('catches up with a thousand hints on ten resources by a handful of reads', async () => {
+  it('catches up with a thousand hints on ten resources in a few reads', async () => {
     service.before = () => sleep(20)
     const restMs = 5_000
     await start([watcher('a')], { REST_MS: String(restMs) })
@@ -219,7 +219,7 @@ describe('the dispatch', () => {
     expect(seen).toHaveLength(service.reads.length)
   })
 
-  it('works again on what arrived while it was in work', async () => {
+  it('runs again for events that arrived during the run', async () => {
     let letGo = () => {}
     const held = new Promise<void>((resolve) => (letGo = resolve))
     await start([watcher('a', () => (seen.length === 1 ? held : undefined))])
@@ -233,7 +233,7 @@ describe('the dispatch', () => {
     await synced('a')
   })
 
-  it('retries a handler that throws, while the others of the resource proceed', async () => {
+  it('retries a handler that throws, while the others of the resource succeed', async () => {
     await start([watcher('good'), watcher('bad', () => Promise.reject(new Error('boom')))], { RETRY_ATTEMPTS: '3' })
     await enqueue()
     await synced('good')
@@ -246,7 +246,7 @@ describe('the dispatch', () => {
     ])
   })
 
-  it('parks at once what will never succeed, and runs it again when it is retried', async () => {
+  it('parks permanent failures at once, and runs them again on retry', async () => {
     let refuses = true
     await start([
       watcher('a', () => {
@@ -262,7 +262,7 @@ describe('the dispatch', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('tries parked work afresh when something new arrives', async () => {
+  it('gives parked work all its attempts again on a new event', async () => {
     await start([
       watcher('a', ({ resource }) => {
         if (resource.status === 'processing') throw new Refused('never')
@@ -277,7 +277,7 @@ describe('the dispatch', () => {
     expect(seen.at(-1)?.context.events).toHaveLength(2)
   })
 
-  it('gives each handler a resource of its own, so that none sees what another one does to it', async () => {
+  it('gives each handler its own copy of the resource', async () => {
     service.set({ id: 'pa_req_1', status: 'completed', activity_log: [{ id: 'act_1', type: 'sent_fax' }] })
     const careless = watcher('careless', ({ resource, previous }) => {
       // A handler in JavaScript is not kept from it by the types.
@@ -295,7 +295,7 @@ describe('the dispatch', () => {
     expect(ofCareful[1]?.changes.newActivity).toEqual([])
   })
 
-  it('records what a handler did while another one of its resource takes long', async () => {
+  it('records a finished handler while another one of its resource still runs', async () => {
     let letGo = () => {}
     const held = new Promise<void>((resolve) => (letGo = resolve))
     await start([watcher('quick'), watcher('slow', () => held)])
@@ -307,7 +307,7 @@ describe('the dispatch', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('runs parked work again that is retried while another handler of its resource is still at work', async () => {
+  it('reruns parked work that is retried while another handler of its resource runs', async () => {
     let letGo = () => {}
     const held = new Promise<void>((resolve) => (letGo = resolve))
     let runs = 0
@@ -324,7 +324,7 @@ describe('the dispatch', () => {
     expect(runs).toBe(2)
   })
 
-  it('parks nothing for waits that cost no attempt, even where there is but one', async () => {
+  it('parks nothing for waits that cost no attempt, even with a limit of one', async () => {
     let waits = 3
     service.before = () => {
       if (waits-- > 0) throw new RateLimited({ method: 'GET', route: '/x' }, { afterMs: 10 })
@@ -335,7 +335,7 @@ describe('the dispatch', () => {
     expect(service.reads).toHaveLength(4)
   })
 
-  it('takes the data of another resource for an error', async () => {
+  it('rejects data of another resource as an error', async () => {
     service.set({ id: 'pa_req_2', status: 'completed' })
     const { readSnapshot } = service.api
     service.api.readSnapshot = (kind, _id, options) => readSnapshot(kind, 'pa_req_2', options)
@@ -348,7 +348,7 @@ describe('the dispatch', () => {
     expect(seen).toEqual([])
   })
 
-  it('waits for an API that does not know yet what its own webhook told of', async () => {
+  it('waits for an API that lags behind its own webhook', async () => {
     let unknown = 2
     service.before = () => {
       if (unknown-- > 0) throw new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404 }, 'pa_req_1')
@@ -359,7 +359,7 @@ describe('the dispatch', () => {
     expect(service.reads).toHaveLength(3)
   })
 
-  it('parks what the API still does not know after a quarter of an hour', async () => {
+  it('parks a resource that the API still does not know after a quarter of an hour', async () => {
     let aheadMs = 0
     service.before = () => {
       throw new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404 }, 'pa_req_1')
@@ -374,7 +374,7 @@ describe('the dispatch', () => {
     expect((await gateway.ledger.work({ state: 'parked' }, 10)).rows).toMatchObject([{ errorCode: 'api_not_found' }])
   })
 
-  it('waits as long as an error says', async () => {
+  it('waits as long as an error demands', async () => {
     await start([
       watcher('a', () => {
         throw new Refused({ afterMs: 3_600_000 })
@@ -396,7 +396,7 @@ describe('the dispatch', () => {
     expect(seen).toEqual([])
   })
 
-  it('gives one event at a time, in order, to a handler that asks for each', async () => {
+  it('passes one event at a time, in order, to a handler in mode each', async () => {
     service.before = () => sleep(30)
     await start([watcher('a', undefined, { mode: 'each' }), watcher('b')])
     await Promise.all([1, 2, 3, 4, 5].map(() => enqueue()))
@@ -415,7 +415,7 @@ describe('the dispatch', () => {
     await synced('messages')
   })
 
-  it('gives up a handler that does not return, cuts it off from the systems, and tries again', async () => {
+  it('aborts a handler that does not return, cuts it off from the systems, and retries it', async () => {
     let zombieWrite: Promise<unknown> | undefined
     await start([
       watcher(
@@ -436,7 +436,7 @@ describe('the dispatch', () => {
     await expect(zombieWrite).rejects.toThrow('did not finish within 50 ms')
   })
 
-  it('cuts a handler that it gave up off from the service, every system and once', async () => {
+  it('cuts an aborted handler off from the service, every system and once', async () => {
     let late: Promise<PromiseSettledResult<unknown>[]> | undefined
     let effects = 0
     const handler = watcher(
@@ -463,7 +463,7 @@ describe('the dispatch', () => {
     expect({ effects, reads }).toEqual({ effects: 0, reads: 1 })
   })
 
-  it('parks an id that was typed by hand and that the API does not know, without waiting for a webhook to catch up or holding up others', async () => {
+  it('parks a mistyped id that the API does not know, without delay for it or others', async () => {
     service.before = (id, _signal, options) => {
       if (id !== 'pa_req_0')
         throw new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404, mayNotExist: options?.mayNotExist }, id)
@@ -489,14 +489,14 @@ describe('the dispatch', () => {
     await synced('a', 'pa_req_0')
   })
 
-  it('keeps its claim while a handler takes longer than the lease', async () => {
+  it('keeps its claim while a handler runs longer than the lease', async () => {
     await start([watcher('a', () => sleep(6_000))], { LEASE_MS: '5000' })
     await enqueue()
     await synced('a')
     expect(seen).toHaveLength(1)
   })
 
-  it('runs an effect that is not idempotent once, however often the handler runs', async () => {
+  it('runs a non-idempotent effect once, however often the handler runs', async () => {
     let greetings = 0
     await start([
       watcher('a', async ({ once }) => {
@@ -512,7 +512,7 @@ describe('the dispatch', () => {
     expect(greetings).toBe(1)
   })
 
-  it('gives a handler the id that it wrote for another resource, even if that run failed, and no other handler', async () => {
+  it('passes a handler the id that it wrote for another resource, even from a failed run, and only its own', async () => {
     const read: [string, string | undefined][] = []
     const others: (string | undefined)[] = []
     const act = async ({ resource, memory }: PaContext) => {
@@ -541,7 +541,7 @@ describe('the dispatch', () => {
     expect(stored).toEqual([{ handler: 'a', role: expect.stringMatching(/^[0-9a-f]{32}$/), value: 'card-1' }])
   })
 
-  it('keeps no text for a handler, only ids', async () => {
+  it('stores only ids for a handler, never text', async () => {
     const refused: unknown[] = []
     await start([
       watcher('a', async ({ memory }) => {
@@ -575,7 +575,7 @@ describe('the dispatch', () => {
     expect(told).toEqual([false, false, true, true])
   })
 
-  it('tells an effect so where its run was given up on the way, and says nothing to another effect', async () => {
+  it('tells an effect that its run was aborted midway, and tells no other effect', async () => {
     const told: [string, boolean][] = []
     const hang = (signal: AbortSignal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(new SurelyNot('It was cut off.'))))
@@ -606,7 +606,7 @@ describe('the dispatch', () => {
     ])
   })
 
-  it('runs no effect again whose result retention has deleted: it gives undefined then', async () => {
+  it('repeats no effect whose result retention deleted: it returns undefined then', async () => {
     let aheadMs = 0
     const given: unknown[] = []
     const handler = watcher('a', async ({ once }) => {
@@ -631,7 +631,7 @@ describe('the dispatch', () => {
     expect(given).toEqual([{ id: 'inv-0' }, undefined])
   })
 
-  it('never goes back from a terminal status, even if the API serves an older copy', async () => {
+  it('never reverts a terminal status, even if the API serves an older copy', async () => {
     await start([watcher('a')])
     service.set({ id: 'pa_req_1', status: 'completed', outcome: { result: 'Denied' } })
     await enqueue()
@@ -642,7 +642,7 @@ describe('the dispatch', () => {
     expect(seen[1]?.context.resource).toMatchObject({ status: 'completed', outcome: { result: 'Denied' } })
   })
 
-  it('takes an unknown status as it is and does not end the resource by it', async () => {
+  it('accepts an unknown status, and does not treat it as terminal', async () => {
     service.set({ id: 'pa_req_1', status: 'awaiting_moon_phase', new_field: { x: 1 } })
     await start([watcher('a')])
     await enqueue()
@@ -671,7 +671,7 @@ describe('the dispatch', () => {
     return { states, send }
   }
 
-  it('reads an outreach attempt from the payload that occurred last, since it has no GET', async () => {
+  it('takes an outreach attempt from the payload that occurred last, since it has no GET', async () => {
     const { states, send } = await startOutreach()
     await send('wh_evt_2', { state: 'sent' }, '2026-01-02T00:00:00Z')
     await synced('outreach', 'prov_outreach_1')
@@ -681,7 +681,7 @@ describe('the dispatch', () => {
     expect(service.reads).toEqual([])
   })
 
-  it('keeps what an outreach attempt ended with when an earlier state of the same moment comes late', async () => {
+  it('keeps the result of an outreach attempt when an earlier state of the same moment arrives late', async () => {
     const { states, send } = await startOutreach()
     await send('wh_evt_2', { state: 'failed' })
     await synced('outreach', 'prov_outreach_1')
@@ -692,7 +692,7 @@ describe('the dispatch', () => {
     expect(states).toEqual(['failed', 'failed', 'failed'])
   })
 
-  it('finishes what is in work before it stops', async () => {
+  it('finishes running work before it stops', async () => {
     await start([watcher('a', () => sleep(200))])
     await enqueue()
     await until('in work', () => seen.length === 1)
@@ -703,7 +703,7 @@ describe('the dispatch', () => {
     expect((await progressOf('a'))?.state).toBe('synced')
   })
 
-  it('gives back what it cannot finish in time, at no cost of attempts', async () => {
+  it('releases work that it cannot finish in time, at no cost of attempts', async () => {
     await start([watcher('a', ({ signal }) => sleep(60_000, undefined, { signal }))], { SHUTDOWN_GRACE_MS: '50' })
     await enqueue()
     await until('in work', () => seen.length === 1)

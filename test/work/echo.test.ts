@@ -59,7 +59,7 @@ describe('a handler that cancels a PA', () => {
     await until('it was handled', async () => runs.length > seen && (await gateway.ledger.counts()).due === 0)
   }
 
-  it('finds the event of it marked, and neither the one before nor a later one', async () => {
+  it('sees its own event marked as an echo, but no earlier or later one', async () => {
     await create(3)
     await hear('created')
     await hear('cancelled')
@@ -74,7 +74,7 @@ describe('a handler that cancels a PA', () => {
     ])
   })
 
-  it('finds no mark where another party cancelled it, or its own call was refused', async () => {
+  it('sees no echo if another party cancelled it, or its own call was refused', async () => {
     await create(0)
     await hear('created')
     await staff.cancelPriorAuthorization(id, 'The patient moved.')
@@ -98,20 +98,20 @@ describe('an echo', () => {
   const cancelled = pa({ prescription_transfer: { status: 'cancelled' } })
   const moved = pa({ ndp_submission: { preferred_pharmacy_ncpdp_id: '0123456' } })
 
-  it('is the event of a transfer that was cancelled', () => {
+  it('covers the event of a cancelled transfer', () => {
     const isEcho = createIsEcho([cancelTransfer], { resource: cancelled, previous: pa() })
     expect(isEcho(event())).toBe(true)
     expect(isEcho(event({ id: 1 }))).toBe(false)
     expect(isEcho(event({ type: 'prior_authorization.message' }))).toBe(false)
   })
 
-  it('is what a poll finds of a change of pharmacy', () => {
+  it('covers a changed pharmacy found by a poll', () => {
     const isEcho = createIsEcho([changePharmacy], { resource: moved, previous: pa() })
     expect(isEcho(event({ source: 'poll', type: 'prior_authorization.status_change' }))).toBe(true)
     expect(isEcho(event())).toBe(false)
   })
 
-  it('is none while the resource does not look as the call makes it, or where the handler has seen that before', () => {
+  it('requires the state that the call produces, not seen by the handler before', () => {
     const found = event({ source: 'poll' })
     for (const [note, resource, previous] of [
       [changePharmacy, pa({ ndp_submission: { preferred_pharmacy_ncpdp_id: '7654321' } }), pa()],
@@ -123,7 +123,7 @@ describe('an echo', () => {
       expect(createIsEcho([note], { resource, previous })(found)).toBe(false)
   })
 
-  it('is told to a handler that never ran before', () => {
+  it('is marked for a handler that never ran before', () => {
     expect(createIsEcho([cancelTransfer], { resource: cancelled, previous: undefined })(event())).toBe(true)
   })
 })

@@ -12,8 +12,8 @@ import {
 import { aPriorAuthorization } from '#pawl/testing'
 
 /** `npm run check` compiles this file; the handlers never run. */
-describe('the types of a handler', () => {
-  it('follow from the events that it is on', () => {
+describe('handler types', () => {
+  it('follow from the events of the handler', () => {
     defineHandler({
       name: 'pa',
       on: ['prior_authorization.message', 'prior_authorization.status_change'],
@@ -76,7 +76,7 @@ describe('the types of a handler', () => {
     defineHandler({ name: 'none', on: ['prior_authorization.created'], handle: () => Promise.resolve() })
   })
 
-  it('are told apart by the kind, all of them together, where it is on events of several', () => {
+  it('of several event types are distinguished by their common kind', () => {
     defineHandler({
       name: 'both',
       on: ['prior_authorization.status_change', 'benefit_verification.status_change'],
@@ -103,7 +103,7 @@ describe('the types of a handler', () => {
     })
   })
 
-  it('let no misspelt value compile where one is compared', () => {
+  it('reject misspelt values in comparisons', () => {
     defineHandler({
       name: 'compares',
       on: ['prior_authorization.status_change'],
@@ -147,7 +147,7 @@ describe('the types of a handler', () => {
     })
   })
 
-  it('let none of ten mistakes of a newcomer compile', () => {
+  it('reject ten mistakes of a newcomer', () => {
     defineHandler({
       name: 'newcomer',
       on: ['prior_authorization.status_change'],
@@ -197,7 +197,7 @@ describe('the types of a handler', () => {
     aPriorAuthorization({ outcome: { code: 'plan_exclusion' } })
   })
 
-  it('leave undocumented fields to be read under one name', () => {
+  it('keep undocumented fields readable under one name', () => {
     const { unknownFields, patient } = aPriorAuthorization({
       unknownFields: { added_later: true },
       patient: { unknownFields: { nickname: 'Ex' } },
@@ -206,7 +206,7 @@ describe('the types of a handler', () => {
     expect([unknownFields, patient?.unknownFields]).toEqual([{ added_later: true }, { nickname: 'Ex' }])
   })
 
-  it('leave what the service may add later to be read as text', () => {
+  it('keep future values of the service readable as text', () => {
     defineHandler({
       name: 'reads',
       on: ['prior_authorization.status_change'],

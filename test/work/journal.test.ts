@@ -47,7 +47,7 @@ function open(failures: number, memory: MemoryBySystem = new Map()) {
   return { journal, sent, recorded, add, reads }
 }
 
-it('the journal of a claim sends the rest of its notes with the release, and reports each once it is recorded', async () => {
+it('the journal of a claim sends its remaining notes with the release, and reports each once it is recorded', async () => {
   const { journal, sent, recorded, add } = open(0)
   journal.add(snapshot)
   add('a')
@@ -59,7 +59,7 @@ it('the journal of a claim sends the rest of its notes with the release, and rep
   expect(recorded).toEqual(['a', 'b'])
 })
 
-it('the journal of a claim sends a snapshot again that could not be stored, in front of the runs that built upon it', async () => {
+it('the journal of a claim repeats a snapshot that could not be stored, before the runs built upon it', async () => {
   const { journal, sent, recorded, add } = open(1)
   journal.add(snapshot)
   add('a')
@@ -78,7 +78,7 @@ it('the journal of a claim sends a snapshot again that could not be stored, in f
 
 const noted = (role: string, id: string): Note => ({ of: 'memory', system: 'ehr', role, remembered: { id } })
 
-it('the journal of a claim knows what a system remembers from the claim, tells at once what it noted, and records the last of each role with the rest', async () => {
+it('the journal of a claim returns its own notes at once, and records the last of each role with the rest', async () => {
   const { journal, sent, reads } = open(0, new Map([['ehr', new Map([['task', { id: '1' }]])]]))
   const memory = journal.memoryOf('ehr')
   expect([await memory.read('task'), await memory.read('none')]).toEqual([{ id: '1' }, undefined])
@@ -94,7 +94,7 @@ it('the journal of a claim knows what a system remembers from the claim, tells a
   expect(reads).toEqual([])
 })
 
-it('the journal of a claim lets what is written at once replace what was noted, and asks the ledger again where that failed', async () => {
+it('the journal of a claim replaces a note by an immediate write, and reads the ledger after a failed one', async () => {
   const { journal, sent, reads } = open(0)
   const memory = journal.memoryOf('ehr')
   memory.note('task', { id: '1' })
@@ -111,7 +111,7 @@ it('the journal of a claim lets what is written at once replace what was noted, 
   expect([reads, away.reads]).toEqual([[], ['ehr pa_req_1']])
 })
 
-it('the journal of a claim records what was noted once more where that failed, unless something newer was noted', async () => {
+it('the journal of a claim repeats a failed note, unless a newer one exists', async () => {
   const { journal, sent } = open(1)
   const memory = journal.memoryOf('ehr')
   memory.note('task', { id: '1' })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createLeases } from '../../src/work/lease.ts'
 
-it('a lease that ended while the event loop stood still lets nothing be done, before any timer fires', () => {
+it('a lease that ended during a stalled event loop blocks all acts, before any timer fires', () => {
   const ledger = { renew: () => Promise.resolve(true) }
   const leases = createLeases({ ledger, leaseMs: 1_000, stopping: new AbortController().signal })
   const token = { resourceId: 'pa_req_1', owner: 'one', newestEventId: 1, retries: 0 }

@@ -13,7 +13,7 @@ function usedUs(): number {
 let watch: LoopWatch
 afterEach(() => watch.close())
 
-it('names in the log every handler that was in work while the event loop was held up', async () => {
+it('the loop watch logs every handler that was running while the event loop stalled', async () => {
   const { log, lines } = captureLog()
   const holds: number[] = []
   watch = createLoopWatch({ log, count: (ms) => void holds.push(ms) })
@@ -25,7 +25,7 @@ it('names in the log every handler that was in work while the event loop was hel
   expect(lines()[0]).toMatchObject({ handler: 'chart,pharmacy', duration_ms: holds[0] })
 })
 
-it('tells whether the process itself was busy meanwhile, or had to wait', async () => {
+it('the loop watch reports whether the process was busy meanwhile, or had to wait', async () => {
   const { log, lines } = captureLog()
   const holds: number[] = []
   watch = createLoopWatch({ log, count: (ms) => void holds.push(ms) })

@@ -51,7 +51,7 @@ const heard = (text: string, isThere = true) =>
 const count = (name: string) => handled.filter((each) => each.startsWith(name)).length
 
 describe('a paused handler', () => {
-  it('is not run while the others are, loses no attempt, and goes on when it is resumed', async () => {
+  it('does not run while the others do, loses no attempt, and continues on resume', async () => {
     expect(await pawl('pause', 'chart', '--reason', 'the chart moves')).toMatch(
       /^Paused: handler chart for \d+ s: the chart moves\.$/,
     )
@@ -75,7 +75,7 @@ describe('a paused handler', () => {
   })
 })
 
-it('leaves nothing waiting when handlers and systems are paused and resumed again and again under load', async () => {
+it('leaves no work waiting after many pauses and resumes of handlers and systems under load', async () => {
   const ids = Array.from({ length: 12 }, (_, n) => `pa_req_${n}`)
   const [chart, desk] = [{ kind: 'handler', name: 'chart' } as const, { kind: 'system', name: 'desk' } as const]
   for (let round = 0; round < 10; round += 1) {
@@ -90,7 +90,7 @@ it('leaves nothing waiting when handlers and systems are paused and resumed agai
 })
 
 describe('a paused system', () => {
-  it('is not asked, and what needs it waits without an attempt lost', async () => {
+  it('gets no requests, and its work waits at no cost of attempts', async () => {
     await pawl('pause', 'desk', '--kind', 'system')
     await heard('pawl_paused{kind="system",name="desk"} 1')
     await send('pa_req_1')
@@ -114,7 +114,7 @@ describe('a paused system', () => {
 })
 
 describe('all work paused', () => {
-  it('takes webhooks, and does nothing about them over a restart until it is resumed', async () => {
+  it('accepts webhooks, and handles none until resumed, even over a restart', async () => {
     const env = { DATABASE_URL: `file:${gateway.databasePath}` }
     await gateway.close()
     gateway = await start({ ...env, START_PAUSED: 'true' })
@@ -131,7 +131,7 @@ describe('all work paused', () => {
     expect(new Set(service.reads).size).toBe(3)
   })
 
-  it('reads nothing and begins nothing until it is resumed', async () => {
+  it('reads nothing and begins nothing until resumed', async () => {
     await pawl('pause', '--all')
     await heard('pawl_paused{kind="all",name=""} 1')
     await send('pa_req_1')
@@ -151,6 +151,6 @@ it.each([
   [['resume', '--all'], 'It is not paused.'],
   [['pause'], 'Say which: a name, or --all.'],
   [['pause', 'chart', '--all'], 'Say which: a name, or --all.'],
-])('refuses %s', async (args, said) => {
+])('pawl refuses %s', async (args, said) => {
   await expect(pawl(...args)).rejects.toThrow(said)
 })

@@ -11,13 +11,13 @@ describe('the wait before the next attempt', () => {
     expect(retryDelayMs(5, 'backoff', { ...policy, maxAttempts: 9 }, () => 0)).toBe(10_000)
   })
 
-  it('ends with the last attempt, or at once where nothing will help', () => {
+  it('ends with the last attempt, or at once for a permanent failure', () => {
     expect(retryDelayMs(5, 'backoff', policy, () => 0)).toBeUndefined()
     expect(retryDelayMs(1, 'never', policy, () => 0)).toBeUndefined()
     expect(retryDelayMs(5, { afterMs: 1 }, policy, () => 0)).toBeUndefined()
   })
 
-  it('keeps to at least what the error asked for, and to at least half of the backoff', () => {
+  it('is at least the delay of the error, and at least half of the backoff', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 4 }),

@@ -25,7 +25,7 @@ const claimed = (newestEventId: number): Claim => ({
   memory: new Map(),
 })
 
-it('a stored snapshot does not serve an event that was stored after it', async () => {
+it('a stored snapshot does not serve a later event', async () => {
   const service = createScriptedApi()
   const noted: Note[] = []
   const deps = {
@@ -50,30 +50,27 @@ it('a stored snapshot does not serve an event that was stored after it', async (
 })
 
 it.each([
-  ['nothing but the signature of an address', { status: 'old', url: 'b' }, 0],
+  ['only the signature of an address', { status: 'old', url: 'b' }, 0],
   ['its status', { status: 'new', url: 'b' }, 1],
-])(
-  'a snapshot that is read anew and differs in %s makes the handlers due where they have to know',
-  async (_, now, events) => {
-    const service = createScriptedApi()
-    service.set({ id: 'pa_req_1', ...now })
-    const accepted: Delivery[] = []
-    const deps = {
-      ledger: {
-        bodies: () => Promise.resolve([]),
-        accept: async (delivery: Delivery) => ({ eventId: accepted.push(delivery), duplicate: false, traceId: '' }),
-      },
-      noteDrift() {},
-      api: service.api,
-      wakePollerIn: () => {},
-      clock: Date,
-      log: captureLog().log,
-    }
-    const claim = claimed(5)
-    claim.snapshot = { document: { text: JSON.stringify({ id: 'pa_req_1', status: 'old', url: 'a' }) }, eventId: 5 }
-    const read = { signal: new AbortController().signal, anew: true }
-    expect(await readCurrentSnapshot(claim, { add: () => {} }, deps, read)).toEqual({ id: 'pa_req_1', ...now })
-    expect(accepted).toMatchObject(Array.from({ length: events }, () => ({ resourceId: 'pa_req_1', source: 'poll' })))
-    expect(accepted).toHaveLength(events)
-  },
-)
+])('a reread snapshot that differs in %s makes the handlers due if they need to know', async (_, now, events) => {
+  const service = createScriptedApi()
+  service.set({ id: 'pa_req_1', ...now })
+  const accepted: Delivery[] = []
+  const deps = {
+    ledger: {
+      bodies: () => Promise.resolve([]),
+      accept: async (delivery: Delivery) => ({ eventId: accepted.push(delivery), duplicate: false, traceId: '' }),
+    },
+    noteDrift() {},
+    api: service.api,
+    wakePollerIn: () => {},
+    clock: Date,
+    log: captureLog().log,
+  }
+  const claim = claimed(5)
+  claim.snapshot = { document: { text: JSON.stringify({ id: 'pa_req_1', status: 'old', url: 'a' }) }, eventId: 5 }
+  const read = { signal: new AbortController().signal, anew: true }
+  expect(await readCurrentSnapshot(claim, { add: () => {} }, deps, read)).toEqual({ id: 'pa_req_1', ...now })
+  expect(accepted).toMatchObject(Array.from({ length: events }, () => ({ resourceId: 'pa_req_1', source: 'poll' })))
+  expect(accepted).toHaveLength(events)
+})

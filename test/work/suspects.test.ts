@@ -111,8 +111,8 @@ async function hangIn(id: string): Promise<void> {
 }
 const allSynced = () => until('all is synced', async () => (await ledger.counts()).due === 0)
 
-describe('work that was under way when its process crashed', () => {
-  it('is parked where it ends every process that works on it alone, and nothing else is', async () => {
+describe('work in progress when its process crashed', () => {
+  it('is parked if it crashes every process that runs it alone, and nothing else is', async () => {
     const good = Array.from({ length: 8 }, (_, n) => `pa_req_${n}`)
     for (const id of [...good, 'pa_req_crashes']) await accept(id)
     let crashes = 0
@@ -147,7 +147,7 @@ describe('work that was under way when its process crashed', () => {
     expect((await ledger.counts()).parked).toBe(1)
   })
 
-  it('never comes under lasting suspicion because others end the process, however often', async () => {
+  it('never stays suspect because of crashes caused by others', async () => {
     const innocent = ['pa_req_1', 'pa_req_2', 'pa_req_3']
     for (const id of innocent) await accept(id)
     for (let n = 0; n < 8; n += 1) {
@@ -167,7 +167,7 @@ describe('work that was under way when its process crashed', () => {
     expect((await ledger.counts()).parked).toBe(0)
   })
 
-  it('is done once more after it succeeded, since what the former process sent may arrive late', async () => {
+  it('is repeated after its success, since writes of the former process may arrive late', async () => {
     await hangIn('pa_req_1')
     await crash()
     let runs = 0
@@ -179,13 +179,13 @@ describe('work that was under way when its process crashed', () => {
     expect(runs).toBe(2)
   })
 
-  it('is given back at once where the process stops in good order', async () => {
+  it('is released at once by a clean stop', async () => {
     await hangIn('pa_req_1')
     await worker?.close(0)
     expect(await ledger.due(10)).toEqual(['pa_req_1'])
   })
 
-  it('has memory in doubt until it was looked at twice, and after a failure until it succeeds', async () => {
+  it('has memory in doubt for its next two runs, and after a failure until a success', async () => {
     await hangIn('pa_req_1')
     await crash()
     const doubts: boolean[] = []

@@ -14,7 +14,7 @@ function piece(name: string, seen: string[]) {
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-it('turns run work beside each other, and one alone after it and before what comes later', async () => {
+it('concurrent turns run together, and an exclusive one after them and before later ones', async () => {
   const seen: string[] = []
   const turns = createTurns()
   const [a, b, alone, alsoAlone, c] = ['a', 'b', 'alone', 'also alone', 'c'].map((name) => piece(name, seen))
@@ -41,7 +41,7 @@ it('turns run work beside each other, and one alone after it and before what com
   ])
 })
 
-it('turns go on after work that failed', async () => {
+it('turns continue after failed work', async () => {
   const turns = createTurns()
   const fail = () => Promise.reject(new Error('no'))
   await expect(turns.beside(fail)).rejects.toThrow('no')

@@ -26,7 +26,7 @@ function start(...answers: (string[] | Error)[]) {
   return { wake, stop, woken, enqueued, lines }
 }
 
-it('a worker wakes what waits at once, and what was in hand just then a moment later', async () => {
+it('a worker wakes waiting work at once, and work then in progress a moment later', async () => {
   const { wake, woken, enqueued } = start(['pa_1', 'pa_2'], ['pa_3'])
   wake('ehr')
   await vi.advanceTimersByTimeAsync(1_900)
@@ -44,7 +44,7 @@ it('a worker wakes nothing once pawl stops', async () => {
   expect(woken).toEqual(['ehr'])
 })
 
-it('a worker says that nothing was woken where the ledger cannot, and tries once more', async () => {
+it('a worker reports that the ledger could not wake work, and tries once more', async () => {
   const { wake, enqueued, lines } = start(new Error('locked'), ['pa_1'])
   wake('ehr')
   await vi.advanceTimersByTimeAsync(5_000)

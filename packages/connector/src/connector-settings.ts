@@ -8,7 +8,7 @@ export interface SettingsWarning {
   todo: string
 }
 
-/** What the settings of a connector mean together. */
+/** A connector's settings, with its system, credentials, checks and login. */
 export interface ConnectorSettings<Name extends string, Values> {
   /** The system's usual name in an integration. */
   system: string
@@ -21,7 +21,7 @@ export interface ConnectorSettings<Name extends string, Values> {
   login?(this: void, settings: Values): string
 }
 
-/** Of any connector; `warn` and `login` are called with the values of its own settings. */
+/** Settings of any connector; `warn` and `login` are called with the values of its own settings. */
 type AnyConnector = ConnectorSettings<string, never>
 
 const connectors = new WeakMap<z.ZodType, AnyConnector>()
@@ -35,7 +35,7 @@ export function connectorSettings<Shape extends Readonly<Record<string, z.ZodTyp
   return shape
 }
 
-/** The connector that declares this setting, if one does. */
+/** The connector that declares this setting, if any. */
 export function connectorOf(schema: z.ZodType | undefined): AnyConnector | undefined {
   return schema && connectors.get(schema)
 }

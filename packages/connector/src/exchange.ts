@@ -40,11 +40,11 @@ export interface ExchangeRequest {
   maxBytes?: number
   /** The path without query or resource id. Refusals are judged by method and template; traces show it. */
   template?: string
-  /** Judges an answer beyond its status: why a 2xx is still a failure, or `answered` for a refusal that answers the question, such as a 404 for "there is none". */
+  /** Judges an answer beyond its status: the verdict on a 2xx that is still a failure, or `answered` for a refusal that answers the question, such as a 404. */
   read?: (status: number, text: string) => Verdict | 'answered' | undefined
 }
 
-/** Why a request failed, and whether to retry. `reason` never quotes the other side. */
+/** The reason for a failed request, and whether to retry. `reason` never quotes the other side. */
 export interface Verdict {
   reason: string
   retry: Retry
@@ -145,7 +145,7 @@ export function retryOfAnswer(response: Pick<FetchAnswer, 'status' | 'headers'>,
 /** Refusals of this one request's content. Others, such as 403 for a missing scope or a redirect to a login page, may hit every request. */
 const aboutContent: ReadonlySet<number> = new Set([400, 413, 422])
 
-/** Whether such an answer is about the system rather than the request. */
+/** Whether such an answer concerns the system rather than the request. */
 function isOutage(status: number): boolean {
   return status >= 500 || status === 401
 }

@@ -13,7 +13,7 @@ export interface RefusedWriteFacts {
   status?: number | undefined
 }
 
-/** A system did not take a write. Messages name ids and the verdict; they never quote the system, whose words may hold patient data. */
+/** A system refused or missed a write. Messages name ids and the verdict; they never quote the system, whose words may hold patient data. */
 export abstract class RefusedWrite extends PawlError {
   readonly resourceId: string
   override readonly retry: Retry

@@ -18,13 +18,13 @@ export interface FeedPage {
 export interface PublishedNotices {
   /** The next notices of these NCPDP ids after that number. `purged`: retention deleted some of them. `unknown`: no such number was given out. */
   feed(query: { readers: readonly string[]; after: number; limit: number }): Promise<FeedPage | 'purged' | 'unknown'>
-  /** Records in the audit trail that these notices are handed out; call it before. */
+  /** Records the read of these notices in the audit trail; call it before handing them out. */
   noteFeedRead(reader: FeedReader, notices: FeedPage['notices']): Promise<void>
-  /** Records that the reader has a notice and all earlier ones of the same transfer; resolves with when it first said so. */
+  /** Records that the reader has a notice and all earlier ones of the same transfer; resolves with the time of the first acknowledgement. */
   acknowledge(reader: FeedReader, noticeId: string): Promise<{ at: number } | 'gone' | 'unknown'>
 }
 
-/** What a system's own requests are served with. */
+/** Dependencies for serving a system's own requests. */
 export interface ServingDeps {
   ledger: PublishedNotices
   trustedProxies: AddressRanges
@@ -37,7 +37,7 @@ export interface ServingDeps {
 
 /** Requests of another system that the public listener passes on. */
 export interface Served {
-  /** Who sends which request, as in "pharmacies read GET /pharmacy/transfers". */
+  /** The sender and the request, as in "pharmacies read GET /pharmacy/transfers". */
   says: string
   handle: RequestHandler
 }

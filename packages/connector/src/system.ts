@@ -38,7 +38,7 @@ export interface RunContext {
   /** Aborts when the run's time is up, its claim is lost, or the process stops. */
   signal: AbortSignal
   memory: Memory
-  /** Whether `memory` may be out of date: an earlier run failed or was never recorded, or the work was not prompted by the service alone. A connector then compares with the system itself. */
+  /** Whether `memory` may be out of date: an earlier run failed or was never recorded, or more than the service prompted the work. A connector then compares with the system itself. */
   inDoubt?: boolean | undefined
   /** Replaces a patient's number or text in memory, identifiers and keys. */
   digest: Digest
@@ -47,11 +47,11 @@ export interface RunContext {
   /** Milliseconds for which this run safely owns the resource: a request that changes the system must not take longer. */
   remainingMs(this: void): number
   /**
-   * Call right before each request to the system, with its kind, such as `PUT /Task`, without ids. Call `answered` once the system has taken it, not for a refusal: only that closes the breaker, while a call
-   * that merely returns does not. Throws `SystemDown` while the system refuses requests of this kind: send nothing then.
+   * Call right before each request to the system, with its kind, such as `PUT /Task`, without ids. Call `answered` once the system accepted it, not after a refusal:
+   * only `answered` closes the breaker, not a returned call. Throws `SystemDown` while the system refuses requests of this kind: send nothing then.
    */
   beginRequest(this: void, kind: string): { answered(this: void): void }
-  /** Adds a notice to the feed, once for each id; committed when it resolves. Absent where nothing is kept. Throws `ClaimLost`. */
+  /** Adds a notice to the feed, once for each id; committed when it resolves. Absent if nothing is stored. Throws `ClaimLost`. */
   publish?: ((this: void, notice: FeedNotice) => Promise<void>) | undefined
   /** Records a write in the audit trail. Throws `ReceiptUnusable`. */
   wrote(this: void, receipt: Receipt): void
@@ -59,7 +59,7 @@ export interface RunContext {
   leftOut(this: void, left: { type: string; reason: string }): void
 }
 
-/** A record of a system that is not as the connector remembers it. `missing`: it is gone. `changed`: others changed the connector's own part. `elsewhere`: others changed the rest, which is theirs. `unreadable`: the system does not show it. */
+/** A record that differs from the connector's memory of it. `missing`: it is gone. `changed`: others changed the connector's own part. `elsewhere`: others changed the rest, which is theirs. `unreadable`: the system does not show it. */
 export interface Difference {
   type: string
   id: string
@@ -90,11 +90,11 @@ export function isFault({ ok, faults }: CheckReport, finding: string): boolean {
   return !ok && (faults === undefined || faults.includes(finding))
 }
 
-/** A system that handlers write to. Breaker, outages, audit trail, metrics and `pawl status` use its name in the integration. */
+/** A system that handlers write to, known by its name in the integration to breaker, outages, audit trail, metrics and `pawl status`. */
 export interface System<Port extends object> {
   /** Called once per run, so that a port knows its run. All methods of a port are asynchronous; it may be an instance of a class. */
   open(run: RunContext): Port
-  /** Reports, before the first patient, what pawl will do and any fault of address, credentials or capabilities. Changes nothing unless `sample.write` is set. */
+  /** Reports pawl's planned acts and any fault of address, credentials or capabilities, before the first patient. Changes nothing unless `sample.write` is set. */
   check?(signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>
   /** The types that the system takes now, freshly read: left-out resources of these types can be written. Throws errors of the request. */
   takes?(): Promise<readonly string[]>
@@ -103,7 +103,7 @@ export interface System<Port extends object> {
     memory: { role: string; remembered: Remembered },
     run: Pick<RunContext, 'resourceId' | 'digest' | 'signal'>,
   ): Promise<Difference | 'same' | undefined>
-  /** Drafts a request to the service from one of the system's prescriptions, reading only; `undefined` if it has no such one. Throws errors of the request. */
+  /** Drafts a request to the service from one of the system's prescriptions, reading only; `undefined` without that prescription. Throws errors of the request. */
   draft?(asked: DraftAsked, signal: AbortSignal): Promise<RequestDraft | undefined>
   /** The memory role of a resource's patient, cleared by "pawl ehr forget-patient". */
   patientRole?: string

@@ -13,7 +13,7 @@ export interface WriteFailure {
   failure: Omit<RefusedWriteFacts, 'resourceId'> & { reason: string }
 }
 
-/** A system did not take a write. Names system, resource id and verdict. */
+/** A system refused or missed a write. Names system, resource id and verdict. */
 export class WriteFailed extends RefusedWrite {
   readonly code = 'write_failed'
 

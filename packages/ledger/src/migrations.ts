@@ -80,7 +80,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
       )
       await sql`create index resources_following on resources (follows_up) where follows_up is not null`.execute(db)
 
-      // Rows of these are written under a claim only, which proves that the resource is there.
+      // Written under a claim only, which proves that the resource exists.
       await sql`create table states (
         resource ${integer} primary key,
         document text not null,
@@ -306,7 +306,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
       await sql`create index audit_actors on audit (actor, at, id)`.execute(db)
       await sql`create index audit_actions on audit (action, at, id)`.execute(db)
       await sql`create index audit_resources on audit (resource_id, at, id) where resource_id is not null`.execute(db)
-      // The logins of each name, of which only one account may have it.
+      // The logins of each name, which belongs to one account.
       await sql`create index audit_logins on audit (actor, via, issuer, subject) where action = 'person.login'`.execute(
         db,
       )

@@ -6,16 +6,16 @@ import type { Tables } from './tables.ts'
 /** Part of a statement: the number of this resource; null if it is not known. */
 export const numberOf = (id: string) => sql<number>`(select number from resources where id = ${id})`
 
-/** Part of a statement: the numbers of those of these resources that are known. */
+/** Part of a statement: the numbers of the known ones of these resources. */
 export const numbersOf = (ids: readonly string[]) =>
   sql<number>`(select number from resources where id in (${sql.join(ids)}))`
 
-/** The number under which a resource's events of unknown types are, whether or not it is known: below zero; 0 for no resource. */
+/** The stray number, for a resource's events of unknown types, whether or not it is known: below zero; 0 for no resource. */
 export function strayNumberOf(id: string): number {
   return id === '' ? 0 : -1 - createHash('sha256').update(id).digest().readUIntBE(0, 6)
 }
 
-/** Part of a statement: all numbers under which events of these resources are. */
+/** Part of a statement: all numbers of these resources' events. */
 export const numbersOfEvents = (ids: readonly string[]) =>
   sql<number>`(${sql.join(ids.flatMap((id) => [numberOf(id), sql`${strayNumberOf(id)}`]))})`
 
@@ -30,7 +30,7 @@ const selectNumbers = createStatement((db, rows: readonly { id: string }[]) =>
     ),
 )
 
-/** The numbers of those of these resources that are known. */
+/** The numbers of the known ones of these resources. */
 export async function readNumbers(db: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map()
   const { rows } = await selectNumbers(

@@ -58,7 +58,7 @@ export function checkLedgerSettings({
 /** Keys that seal and sign the ledger. */
 export interface Sealing {
   sealingKeys: readonly Uint8Array[]
-  /** Values stored before there was a key are read, too, until `keys rotate` has sealed them. */
+  /** Whether plain values, from before the first key, are read until `keys rotate` has sealed them. */
   acceptsPlain: boolean
 }
 

@@ -25,13 +25,13 @@ export interface Storage {
   now(db: Kysely<Tables>, locking?: readonly string[]): Promise<number>
   /** Monotonic time, if the clock provides its own. */
   elapsed?: (() => number) | undefined
-  /** Blocks resumes until the transaction ends: work that waits for a pause is recorded before the pause is over, or sees that it is. */
+  /** Blocks resumes until the transaction ends: work that waits for a pause is recorded before the pause ends, or sees its end. */
   keepPauses(trx: Transaction<Tables>): Promise<void>
   /** Locks the audit trail until the transaction ends: its rows form one chain. */
   lockAudit(trx: Transaction<Tables>): Promise<void>
   /** Events that these deliveries may copy (rule 2), at a cost that does not grow with the ledger. */
   findKnown(db: Kysely<Tables>, sought: readonly PossibleCopy[]): Promise<KnownEvents>
-  /** The numbers of those of these resources that are known, and ids for up to `count` events stored in this transaction, lowest first. */
+  /** The numbers of the known ones of these resources, and ids for up to `count` events stored in this transaction, lowest first. */
   takeNumbers(
     trx: Transaction<Tables>,
     resourceIds: readonly string[],

@@ -50,9 +50,9 @@ export interface Tables {
   }
   /** One known PA, BV or outreach attempt. */
   resources: {
-    /** The id of its first event: what other tables call it, as numbers in order keep new rows together. */
+    /** The id of its first event, by which other tables refer to it: ascending numbers keep new rows together. */
     number: number
-    /** As the service calls it. */
+    /** Its id at the service. */
     id: string
     kind: ResourceKind
     first_event_at: number
@@ -75,11 +75,11 @@ export interface Tables {
     rest_until: number | null
     claim_owner: string | null
     claim_until: number | null
-    /** Nothing else was in work in the process that claimed it. */
+    /** Whether nothing else was in work in the process that claimed it. */
     claim_alone: Generated<number>
-    /** An earlier claim was never given back, and none was since. */
+    /** Whether an earlier claim was never given back, and none was since. */
     suspect: Generated<number>
-    /** Consecutive claims never given back although nothing else was in work beside them. */
+    /** Consecutive claims never given back, with nothing else in work beside them. */
     claims_lost: Generated<number>
     /** JSON array of the changes that pawl itself lately requested from the service; null: none. */
     own_changes: string | null
@@ -89,7 +89,7 @@ export interface Tables {
     lookup_mark: string | null
     /** Why it waits for a person, as a code of `service/schemas/waits-for-people.ts`; null if it does not. */
     waits_for: Generated<string | null>
-    /** Since when it waits for a person, for that reason. */
+    /** When its wait for a person, for that reason, began. */
     person_since: Generated<number | null>
     /** The resource that this one replaces, which then waits for no person. */
     follows_up: Generated<string | null>
@@ -97,7 +97,7 @@ export interface Tables {
   /** A resource's state: written by one release, in one row. */
   states: {
     resource: number
-    /** Progress of its handlers, and what connectors remember of it, as JSON (see hot/state-document.ts): ids and digests, no content. */
+    /** Progress of its handlers, and connectors' memory of it, as JSON (see hot/state-document.ts): ids and digests, no content. */
     document: string
     /** Incremented with each new snapshot: handlers name their baselines by it. */
     version: number
@@ -136,12 +136,12 @@ export interface Tables {
     first_event_id: number
     /** When the first run failed since the last success. */
     failing_since: number
-    /** Since when it is parked, if it is. */
+    /** When it was parked; null if it is not. */
     parked_at: number | null
     /** When the first event of work waiting for a pause or an absent system was stored; null if it waits for neither. */
     waits_since: Generated<number | null>
   }
-  /** What one commit recorded about a resource: its handlers' runs, and how a snapshot differs from the one before. */
+  /** The records of one commit about a resource: its handlers' runs, and how a snapshot differs from the one before. */
   journal: {
     id: Generated<number>
     resource: number
@@ -228,7 +228,7 @@ export interface Tables {
     /** The created resource; null until the service answered. */
     resource_id: string | null
   }
-  /** A handler's own memory under a role, of which the newest counts, whichever resource wrote it. */
+  /** A handler's own memory under a role; the newest counts, of any resource. */
   handler_memory: {
     handler: string
     role: string
@@ -263,7 +263,7 @@ export interface Tables {
   outages: {
     system: string
     until: number
-    /** When somebody last wanted it asked at once. */
+    /** When a person last requested an immediate probe. */
     asked_at: number | null
   }
   /** A pause by a person: of all work, a handler or a system. */
@@ -308,7 +308,7 @@ export interface Tables {
     /** When its cookie expires, in seconds of the sessions' time. */
     until: number
   }
-  /** The latest time that sessions have seen, in seconds: one row, so that a clock set back revives none. */
+  /** The latest session time, in seconds: one row, so that a clock set back revives no session. */
   session_time: {
     name: 'latest'
     at: number
@@ -347,7 +347,7 @@ export interface Tables {
     closed_at: number | null
     /** Incremented each time a process finds it still true, which other processes can see. */
     seen: number
-    /** Incremented as it opens, grows and is over; then the step that each target was told. */
+    /** Incremented when it opens, grows and closes; then the step that each target was told. */
     step: number
     told_url: number
     told_email: number

@@ -101,7 +101,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.resource('pa_req_1')).toMatchObject({ events: 1, repeats: 1 })
     })
 
-    it('takes any text of an envelope, a handler or another system', async () => {
+    it('stores any text of an envelope, a handler or another system', async () => {
       const odd = { event_type: 'un\0known', event_id: '\0', data: { id: '\0' } }
       const accept = () => ledger.accept(parseDelivery(Buffer.from(JSON.stringify(odd))))
       const first = await accept()
@@ -120,13 +120,13 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       ])
     })
 
-    it('takes A, B, A as three events: the second A is a genuine return', async () => {
+    it('stores A, B, A as three events: the second A is a genuine return', async () => {
       const results = []
       for (const text of ['{"s":"A"}', '{"s":"B"}', '{"s":"A"}']) results.push(await ledger.accept(delivery({ text })))
       expect(results.map(({ duplicate }) => duplicate)).toEqual([false, false, false])
     })
 
-    it('decides A, A, B, A, A rightly when all arrive in one commit', async () => {
+    it('classifies A, A, B, A, A correctly in one commit', async () => {
       const texts = ['A', 'A', 'B', 'A', 'A'].map((s) => JSON.stringify({ s }))
       const results = await Promise.all(texts.map((text) => ledger.accept(delivery({ text }))))
       expect(results.map(({ duplicate }) => duplicate)).toEqual([false, true, false, false, true])
@@ -135,7 +135,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(new Set([a1, b, a2]).size).toBe(3)
     })
 
-    it('knows a copy of the newest webhook despite own events in between, and polls whether it is a return', async () => {
+    it('recognises a copy of the newest webhook despite own events in between, and polls for a return', async () => {
       const webhook = () => ledger.accept(delivery({ text: '{"s":"A"}' }))
       const own = (source: Delivery['source'], n: number) =>
         ledger.accept(delivery({ text: JSON.stringify({ own: n }), source }))
@@ -164,14 +164,14 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.resource('pa_req_1')).toMatchObject({ events: 7, repeats: 6 })
     })
 
-    it('compares only within one type and one resource', async () => {
+    it('dedupes only within one type and one resource', async () => {
       await ledger.accept(delivery())
       const otherType = await ledger.accept(delivery({ eventType: 'prior_authorization.message' }))
       const otherResource = await ledger.accept(delivery({ resourceId: 'pa_req_2' }))
       expect([otherType.duplicate, otherResource.duplicate]).toEqual([false, false])
     })
 
-    it('knows an event by its event_id, however old it is', async () => {
+    it('recognises an event by its event_id at any age', async () => {
       const outreach = { eventType: 'prior_authorization.provider_outreach_change', kind: 'provider_outreach' } as const
       const first = await ledger.accept(delivery({ ...outreach, eventKey: 'wh_evt_1', text: '{"n":1}' }))
       await ledger.accept(delivery({ ...outreach, eventKey: 'wh_evt_2', text: '{"n":2}' }))
@@ -179,7 +179,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(again).toEqual({ ...first, duplicate: true })
     })
 
-    it('knows an event_id only within its resource', async () => {
+    it('scopes an event_id to its resource', async () => {
       const first = await ledger.accept(delivery({ eventKey: 'wh_evt_1' }))
       const other = await ledger.accept(delivery({ resourceId: 'pa_req_2', eventKey: 'wh_evt_1', text: '{"n":2}' }))
       expect([first.duplicate, other.duplicate]).toEqual([false, false])
@@ -192,7 +192,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(together.map(({ duplicate }) => duplicate)).toEqual([false, false, true])
     })
 
-    it('reads a body that begins with a byte order mark', async () => {
+    it('accepts a body that begins with a byte order mark', async () => {
       await ledger.accept(delivery({ text: '\ufeff{"n":1}' }))
       expect(readDocument((await claimed()).newestBody)).toEqual({ n: 1 })
     })
@@ -207,13 +207,13 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.resource('pa_req_1')).toMatchObject({ events: 1, repeats: 49 })
     })
 
-    it('keeps an event that no handler can follow without making anything due', async () => {
+    it('stores an event that no handler can follow, and makes nothing due', async () => {
       await ledger.accept(delivery({ resourceId: undefined, kind: undefined, eventType: 'something.new' }))
       expect(await ledger.due(10)).toEqual([])
       expect(await ledger.counts()).toMatchObject({ events: 1, unhandled: 1, resources: 0 })
     })
 
-    it('knows copies of an event that no handler can follow, and finds it by its resource, known before it or after', async () => {
+    it('recognises copies of an event that no handler can follow, and finds it by its resource', async () => {
       const strange = delivery({ kind: undefined, eventType: 'something.new', text: 'strange' })
       const first = await ledger.accept(strange)
       await ledger.accept(delivery())
@@ -228,13 +228,13 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.erase('pa_req_1', 'invented', act)).toMatchObject({ removed: { bodies: 2 } })
     })
 
-    it('returns bodies as they came, though they are sealed at rest', async () => {
+    it('returns bodies verbatim, though they are sealed at rest', async () => {
       await ledger.accept(delivery({ text: '{"name":"Testa"}' }))
       const [stored] = await ledger.bodies('pa_req_1')
       expect(Buffer.from(stored?.body ?? []).toString()).toBe('{"name":"Testa"}')
     })
 
-    it('gives a resource to one claimant at a time', async () => {
+    it('grants a resource to one claimant at a time', async () => {
       await ledger.accept(delivery())
       const other = await stand.open({ clock, seal })
       const claims = await Promise.all(
@@ -245,7 +245,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.due(10)).toEqual([])
     })
 
-    it('frees a resource when the lease ends, and the former holder can record nothing', async () => {
+    it('frees a resource when the lease ends, and rejects results of the former holder', async () => {
       await ledger.accept(delivery())
       const lost = await claimed()
       now += leaseMs
@@ -257,7 +257,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await expect(release(lost)).rejects.toThrow(ClaimLost)
     })
 
-    it('suspects a resource whose claim was never given back, and counts claims lost while no other resource was in work', async () => {
+    it('suspects a resource whose claim was never given back, and counts claims lost while it ran alone', async () => {
       await ledger.accept(delivery())
       const seen: [boolean, number][] = []
       const claimNext = async (alone: boolean) => {
@@ -285,7 +285,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       ])
     })
 
-    it('prolongs a lease that is renewed', async () => {
+    it('extends a renewed lease', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()
       now += leaseMs - 1
@@ -294,7 +294,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.claim('pa_req_1', leaseMs, handlerNames)).toBeUndefined()
     })
 
-    it('keeps a resource due when something was stored while it was in work', async () => {
+    it('keeps a resource due if an event was stored during its claim', async () => {
       await ledger.accept(delivery({ text: '1' }))
       const claim = await claimed()
       await ledger.accept(delivery({ text: '2' }))
@@ -302,7 +302,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.due(10)).toEqual(['pa_req_1'])
     })
 
-    it('rests a released resource, and says when the next one comes due', async () => {
+    it('rests a released resource, and reports when the next one comes due', async () => {
       await ledger.accept(delivery())
       await release(await claimed(), 500)
       expect(await ledger.due(10)).toEqual([])
@@ -313,7 +313,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.nextDueIn()).toBeUndefined()
     })
 
-    it('lets a burst wait for the end of the rest that follows a run', async () => {
+    it('delays a burst until the rest after a run ends', async () => {
       await ledger.accept(delivery({ text: '1' }))
       const claim = await claimed()
       await ledger.accept(delivery({ text: '2' }))
@@ -324,13 +324,13 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect((await claimed()).newestEventId).toBe(3)
     })
 
-    it('counts the end of a lease as a moment at which work comes due', async () => {
+    it('counts the end of a lease as a time when work comes due', async () => {
       await ledger.accept(delivery())
       await claimed()
       expect(await ledger.nextDueIn()).toBe(leaseMs)
     })
 
-    it('remembers snapshot and baseline for the next claim', async () => {
+    it('passes snapshot and baseline to the next claim', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()
       const data = { id: 'pa_req_1', status: 'processing', unknown_field: [1] }
@@ -345,7 +345,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.resource('pa_req_1')).toMatchObject({ reads: 1, writes: 1 })
     })
 
-    it('records what is noted as a resource is given back, all of it or nothing', async () => {
+    it('records the notes of a release all or not at all', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()
       const orphan = failureOf(claim, { attempts: 1, delayMs: 0, handler: unstorable })
@@ -362,7 +362,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(readDocument(next.progress.get('h')?.baseline)).toEqual({ v: 2 })
     })
 
-    it('claims many at once, each with what is known of it alone, and gives one to one claimant', async () => {
+    it('grants many claims at once, each with its own data, and one resource to one claimant', async () => {
       const ids = Array.from({ length: 70 }, (_, n) => `pa_req_${n}`)
       await Promise.all(ids.map((resourceId, n) => ledger.accept(delivery({ resourceId, text: `{"n":${n}}` }))))
       const once = await Promise.all(ids.map((id) => ledger.claim(id, leaseMs, handlerNames)))
@@ -383,7 +383,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         if (claim) expect(readDocument(claim.snapshot?.document)).toEqual({ of: claim.resourceId })
     })
 
-    it('gives many back at once, of which only those fail that are not held any more or cannot be stored', async () => {
+    it('releases many claims at once, and fails only those that are lost or unstorable', async () => {
       const ids = Array.from({ length: 5 }, (_, n) => `pa_req_${n}`)
       await Promise.all(ids.map((resourceId) => ledger.accept(delivery({ resourceId }))))
       const claims = (await Promise.all(ids.map((id) => ledger.claim(id, leaseMs, handlerNames)))).map(
@@ -409,7 +409,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(stored.map((resource) => resource?.progress.length)).toEqual([1, 0, 1, 0, 1])
     })
 
-    it('claims with the events that a follower is not in step with, and the body of the newest', async () => {
+    it('claims with the unsynced events of its followers, and the body of the newest', async () => {
       await ledger.accept(delivery({ text: '{"n":1}' }))
       const first = await claimed()
       expect(first.events.map(({ id }) => id)).toEqual([first.newestEventId])
@@ -446,7 +446,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(readDocument(progress?.baseline)).toEqual({ v: 1 })
     })
 
-    it('remembers no snapshot that differs from one it knows in nothing but how addresses are signed', async () => {
+    it('stores no snapshot that differs from a known one only in signed addresses', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()
       await save(claim, { v: 1, url: 'a' })
@@ -466,7 +466,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       ])
     })
 
-    it('remembers the snapshots that a handler failed with, each once, until it succeeds', async () => {
+    it('keeps each snapshot that the handler failed with once, until it succeeds', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()
       await save(claim, { v: 1 })
@@ -484,7 +484,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect((await claimed()).progress.get('h')?.tried).toEqual([])
     })
 
-    it('parks with the error, and releases one by one or in bulk with all attempts before it', async () => {
+    it('parks work with its error, and retries it one by one or in bulk with all attempts', async () => {
       for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) {
         await ledger.accept(delivery({ resourceId: id }))
         const claim = await claimed(id)
@@ -505,7 +505,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.due(10)).toHaveLength(2)
     })
 
-    it('keeps work due that is parked and retried under one claim, while another handler of its resource is in work', async () => {
+    it('keeps work due that is parked and retried under one claim of another handler', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()
       await fail(claim, { attempts: 15, delayMs: undefined })
@@ -516,7 +516,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.due(10)).toEqual([])
     })
 
-    it('keeps parked work due that is released while another handler of its resource is in work', async () => {
+    it('keeps parked work due that is retried while another handler of its resource runs', async () => {
       await ledger.accept(delivery({ text: '1' }))
       const claim = await claimed()
       await fail(claim, { attempts: 15, delayMs: undefined })
@@ -528,7 +528,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.due(10)).toEqual(['pa_req_1'])
     })
 
-    it('ends every wait when the clock was set back, and allows no claim before', async () => {
+    it('ends every wait after the clock is set back, and grants no claim before', async () => {
       for (const id of ['waiting', 'resting', 'held']) await ledger.accept(delivery({ resourceId: id }))
       const waiting = await claimed('waiting')
       await fail(waiting, { attempts: 1, delayMs: 900 })
@@ -547,7 +547,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.due(10)).toContain('held')
     })
 
-    it('takes nothing from a living holder when the clock was set forth', async () => {
+    it('leaves a live claim alone when the clock is set forward', async () => {
       await ledger.accept(delivery())
       const held = await claimed()
       now += 3_600_000
@@ -557,7 +557,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.renew(held, leaseMs)).toBe(true)
     })
 
-    it('notices after a start that the clock was set back while no process ran', async () => {
+    it('notices at the start that the clock was set back while no process ran', async () => {
       await ledger.accept(delivery())
       await release(await claimed(), 900)
       now -= 3_600_000
@@ -570,7 +570,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await worker.close()
     })
 
-    it('fails only what asks for a document that cannot be read', async () => {
+    it('fails only the readers of an unreadable document', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()
       await save(claim, {})
@@ -588,7 +588,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await other.close()
     })
 
-    it('remembers an effect for its handler and resource only', async () => {
+    it('scopes an effect to its handler and resource', async () => {
       await ledger.accept(delivery())
       await ledger.recordEffect('pa_req_1', 'h', 'greet')
       await ledger.recordEffect('pa_req_1', 'h', 'greet')
@@ -596,14 +596,14 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.effect('pa_req_1', 'other', 'greet')).toBeUndefined()
     })
 
-    it('remembers what an effect returned the first time', async () => {
+    it('keeps the first result of an effect', async () => {
       await ledger.accept(delivery())
       await ledger.recordEffect('pa_req_1', 'h', 'invoice', '{"id":"inv-1"}')
       await ledger.recordEffect('pa_req_1', 'h', 'invoice', '{"id":"inv-2"}')
       expect(readDocument((await ledger.effect('pa_req_1', 'h', 'invoice'))?.document)).toEqual({ id: 'inv-1' })
     })
 
-    it('knows of an effect that was begun, until it is done or surely did not happen', async () => {
+    it('keeps the begin of an effect until it is done or certainly did not happen', async () => {
       await ledger.accept(delivery())
       const begin = () => ledger.beginEffect('pa_req_1', 'h', 'greet')
       expect([await begin(), await begin()]).toEqual([{ mayHaveRun: false }, { mayHaveRun: true }])
@@ -615,7 +615,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.effect('pa_req_1', 'h', 'greet')).toBeDefined()
     })
 
-    it('remembers for each system, resource and role what a connector wrote last', async () => {
+    it('keeps the newest memory of each system, resource and role', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()
       expect((await ledger.readMemory('ehr', 'pa_req_1')).size).toBe(0)
@@ -641,7 +641,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect([...memory]).toEqual([['ehr', await ledger.readMemory('ehr', 'pa_req_1')]])
     })
 
-    it('finds what a handler wrote last under a role, for any resource, until that one is erased', async () => {
+    it('finds the newest memory of a handler under a role, for any resource, until that one is erased', async () => {
       const write = async (resourceId: string, id: string, system = 'handler:cards') => {
         await ledger.accept(delivery({ resourceId, body: Buffer.from(id) }))
         const claim = await claimed(resourceId)
@@ -662,7 +662,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.newestMemory('handler:cards', 'case')).toEqual({ id: 'card-1' })
     })
 
-    it('lets one resource at a time have a place that several share', async () => {
+    it('grants a shared memory to one resource at a time', async () => {
       await ledger.accept(delivery({ resourceId: 'bv_1' }))
       await ledger.accept(delivery({ resourceId: 'bv_2' }))
       const first = await claimed('bv_1')
@@ -684,7 +684,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await take(await claimed('bv_3'))).toEqual(written)
     })
 
-    it('wakes parked work when its time has come, which stays parked since the first time until it succeeds', async () => {
+    it('wakes parked work at its retry time, parked since the first time until it succeeds', async () => {
       await ledger.accept(delivery())
       const park = async () => {
         const claim = await claimed()
@@ -702,7 +702,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.counts()).toMatchObject({ parked: 1, due: 0, oldestParkedMs: 1_000 })
     })
 
-    it('knows what was left out of which resource, until that is to be written', async () => {
+    it('lists the skipped writes of each resource until their records are deleted', async () => {
       for (const resourceId of ['pa_req_1', 'pa_req_2']) {
         await ledger.accept(delivery({ resourceId }))
         const claim = await claimed(resourceId)
@@ -722,7 +722,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(entry).toMatchObject({ actor: { name: 'maria' }, details: { types: ['Task'], resources: ['pa_req_1'] } })
     })
 
-    it('forgets what a system remembers of a patient, by the id there or by a number', async () => {
+    it('forgets the memory of a patient in a system, by id or by number', async () => {
       for (const [resourceId, id] of [
         ['pa_req_1', '7'],
         ['pa_req_2', '7'],
@@ -743,7 +743,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(entry).toMatchObject({ details: { count: 2, role: 'Patient' } })
     })
 
-    it('knows the last run of each handler', async () => {
+    it('returns the last run of each handler', async () => {
       expect(await ledger.lastRuns()).toEqual([])
       await ledger.accept(delivery())
       const claim = await claimed()
@@ -762,7 +762,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       const key = { prescription: 'MedicationRequest/1', kind: 'prior_authorization' } as const
       const begin = { ...act, again: false, patient: 'KANARI-4711', isNumberGiven: false }
 
-      it('are begun once for each prescription and kind, also after a restart', async () => {
+      it('begin once for each prescription and kind, also after a restart', async () => {
         expect(await Promise.all([ledger.beginStart(key, begin), ledger.beginStart(key, begin)])).toEqual(
           expect.arrayContaining([undefined, { begunAt: now, resourceId: undefined }]),
         )
@@ -774,7 +774,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         expect(await ledger.beginStart(key, { ...begin, again: true })).toMatchObject({ resourceId: 'pa_req_1' })
       })
 
-      it('are begun anew if they certainly failed, or on request while their answer is unknown, each in the audit trail', async () => {
+      it('begin anew after a certain failure, or on request while the answer is unknown, each in the audit trail', async () => {
         await ledger.beginStart(key, begin)
         await ledger.forgetStart(key)
         expect(await ledger.readStart(key)).toBeUndefined()
@@ -788,7 +788,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       })
     })
 
-    it('gives a claim the changes of the last day that pawl asked for itself, the first note of each', async () => {
+    it('passes the own changes of the last day to a claim, the first note of each', async () => {
       const { eventId } = await ledger.accept(delivery())
       expect(await ledger.noteOwnChange('pa_req_1', { name: 'cancel' })).toBe(true)
       expect(await ledger.noteOwnChange('pa_req_1', { name: 'change_pharmacy', value: '0123456' })).toBe(true)
@@ -806,7 +806,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect((await claimed()).ownChanges).toEqual([])
     })
 
-    it('forgets a change that was not carried out, and notes none of a resource that it does not know', async () => {
+    it('forgets a change that was not carried out, and records none for an unknown resource', async () => {
       await ledger.accept(delivery())
       await ledger.noteOwnChange('pa_req_1', { name: 'change_pharmacy', value: '0123456' })
       await ledger.forgetOwnChange('pa_req_1', { name: 'change_pharmacy', value: '7654321' })
@@ -816,7 +816,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.noteOwnChange('pa_req_2', { name: 'cancel' })).toBe(false)
     })
 
-    it('offers for polling what is at rest and whose time has come', async () => {
+    it('offers idle resources for polling once they are due', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()
       await save(claim, { v: 1 }, 10)
@@ -830,14 +830,14 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.nextPollIn()).toBeUndefined()
     })
 
-    it('offers for polling a resource known from any event alone, but none without a GET', async () => {
+    it('offers a resource known from any event alone for polling, unless it has no GET', async () => {
       await ledger.accept(delivery({ eventType: 'prior_authorization.activity_log_updated' }))
       await ledger.accept(delivery({ resourceId: 'prov_outreach_1', kind: 'provider_outreach' }))
       for (const id of ['pa_req_1', 'prov_outreach_1']) await release(await claimed(id))
       expect(await polls()).toMatchObject([{ resourceId: 'pa_req_1', snapshot: undefined }])
     })
 
-    it('offers each poll to one process, until the time that it may take is over', async () => {
+    it('offers each poll to one process until its hold ends', async () => {
       for (let n = 0; n < 30; n += 1) {
         await ledger.accept(delivery({ resourceId: `pa_req_${n}` }))
         await release(await claimed(`pa_req_${n}`))
@@ -853,7 +853,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await other.close()
     })
 
-    it('stores what a poll found together with the event that tells of it, unless something newer came', async () => {
+    it('stores a poll result together with its event, unless a newer event arrived', async () => {
       await ledger.accept(delivery())
       await release(await claimed())
       const [poll] = await polls()
@@ -873,7 +873,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.resource('pa_req_1')).toMatchObject({ events: 2, reads: 1 })
     })
 
-    it('gives a poll the newest webhook, while that is fresh', async () => {
+    it('passes the newest webhook to a poll while it is fresh', async () => {
       const webhook = async () => (await polls())[0]?.webhook
       await ledger.accept(delivery({ text: '{"n":1}' }))
       await ledger.accept(delivery({ text: '{"n":2}', source: 'cli' }))
@@ -885,7 +885,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await webhook()).toBeUndefined()
     })
 
-    it('counts what was asked to be polled until it was read, and tells what could not be read', async () => {
+    it('counts requested polls until they are read, and reports unreadable resources', async () => {
       for (const id of ['pa_req_1', 'pa_req_2']) {
         await ledger.accept(delivery({ resourceId: id }))
         const claim = await claimed(id)
@@ -909,7 +909,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await counts()).toEqual({ toPoll: 0, unreadable: 0 })
     })
 
-    it('has polled soon what may still change, and what was heard of since then however final it looks', async () => {
+    it('schedules polls for unsettled resources, and for recently heard ones even if terminal', async () => {
       const settle = async (id: string, terminal: boolean, pollInMs?: number) => {
         await ledger.accept(delivery({ resourceId: id, text: JSON.stringify({ id, now }) }))
         const claim = await claimed(id)
@@ -935,7 +935,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       ])
     })
 
-    it('stores a delivery before it has gone through all resources that are to be polled soon', async () => {
+    it('stores a delivery amid scheduling polls for all resources', async () => {
       await Promise.all(Array.from({ length: 450 }, (_, n) => ledger.accept(delivery({ resourceId: `pa_req_${n}` }))))
       const order: string[] = []
       const all = ledger.pollSoon(0).then((count) => order.push(`${count} polled soon`))
@@ -944,7 +944,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(order).toEqual(['stored', '450 polled soon'])
     })
 
-    describe('cancelling what was asked to be polled', () => {
+    describe('cancelling requested polls', () => {
       const settle = async (id: string, pollInMs: number | undefined) => {
         await ledger.accept(delivery({ resourceId: id }))
         const claim = await claimed(id)
@@ -956,7 +956,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         return { toPoll, reconciling, reconcileCancelled }
       }
 
-      it('returns each resource to its own time, also one that was asked for twice', async () => {
+      it('returns each resource to its own poll time, even one requested twice', async () => {
         await settle('soon', 90)
         await settle('later', 500)
         await settle('ended', undefined)
@@ -977,7 +977,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         expect(await ledger.cancelPolls()).toBe(0)
       })
 
-      it('leaves alone what is being read', async () => {
+      it('leaves a poll in progress alone', async () => {
         await settle('one', 90)
         await settle('other', 90)
         await ledger.pollSoon(0)
@@ -991,7 +991,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         expect(await counts()).toEqual({ toPoll: 2, reconciling: 2, reconcileCancelled: false })
       })
 
-      it('ends one that still goes through the resources', async () => {
+      it('stops a request that still goes through the resources', async () => {
         await Promise.all(Array.from({ length: 450 }, (_, n) => ledger.accept(delivery({ resourceId: `pa_req_${n}` }))))
         const all = ledger.pollSoon(0)
         await ledger.cancelPolls()
@@ -1001,14 +1001,14 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       })
     })
 
-    it('does not have polled what has no GET', async () => {
+    it('schedules no poll for resources without a GET', async () => {
       await ledger.accept(delivery({ kind: 'provider_outreach' }))
       await release(await claimed())
       expect(await ledger.pollSoon(0)).toBe(0)
       expect(await polls()).toEqual([])
     })
 
-    it('deletes old events step by step, but none of parked, due or young work, and no progress or effect', async () => {
+    it('purges old events in steps, but no parked, due or young work, progress or effect', async () => {
       const keepMs = 1_000_000
       const old = 1_200
       const work = async (id: string, note: (claim: Claim) => Note = successOf) => {
@@ -1077,7 +1077,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.due(10)).toEqual(['due'])
     })
 
-    it('counts by a dry run what a purge then deletes, kind by kind, and writes down who asked for that', async () => {
+    it('counts in a dry run exactly the later deletions by kind, and records who asked', async () => {
       const keep = { keepMs: 1_000, parkedKeepMs: 2_000, reportKeepMs: 3_000 }
       const outcome = { status: 'x', isAppeal: false, isUrgent: false, groups: {} }
       const facts = { readAt: now, changes: [{ field: 'status', to: 'x' }], identifiers: [], outcome }
@@ -1127,7 +1127,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.readAudit({ action: 'ledger.purge' }, 10)).toMatchObject([act])
     })
 
-    it('tells every process of a system that is away, until it is back or the time is up', async () => {
+    it('shares an outage with every process until the system is back or its time is over', async () => {
       const other = await stand.open({ clock, seal })
       // As clocks that count from some moment measure: whole milliseconds are kept.
       await ledger.noteOutage('ehr', 499.3)
@@ -1139,7 +1139,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await other.close()
     })
 
-    describe('keeps a feed that pharmacies read', () => {
+    describe('keeps a pharmacy feed', () => {
       const corner = { name: 'corner', ncpdpIds: ['1111111', '1111112'] }
       const chain = { name: 'chain', ncpdpIds: ['2222222'] }
       const notice = (id: string, reader = '1111111') => ({ id, reader, text: JSON.stringify({ id, of: 'Canary' }) })
@@ -1152,7 +1152,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         for (let cursor: number | undefined = 0; cursor !== undefined;) ({ cursor } = await ledger.purge(keep, cursor))
       }
 
-      it('in one order, each notice once, to its reader alone, page by page', async () => {
+      it('in one order, each notice once, only for its reader, page by page', async () => {
         await ledger.accept(delivery())
         const claim = await claimed()
         for (const each of [notice('a'), notice('other', '2222222'), notice('b', '1111112'), notice('a'), notice('c')])
@@ -1172,7 +1172,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         await expect(ledger.publish(claim, notice('late'))).rejects.toThrow(ClaimLost)
       })
 
-      it('in which no number appears below one that was read, however long another process takes to commit', async () => {
+      it('without late numbers: none appears below a number already read, however slow a commit', async () => {
         const other = await stand.open({ clock, seal })
         for (const resourceId of ['pa_req_1', 'pa_req_2']) await ledger.accept(delivery({ resourceId }))
         const [first, second] = [await claimed(), await claimed('pa_req_2')]
@@ -1192,7 +1192,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         await other.close()
       })
 
-      it('and of which it knows who read and who has what', async () => {
+      it('with a record of each read and acknowledgement', async () => {
         await ledger.accept(delivery())
         const claim = await claimed()
         for (const id of ['a', 'b', 'c']) await ledger.publish(claim, notice(id))
@@ -1222,7 +1222,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         ])
       })
 
-      it('until their time is over or their patient is erased, and tells who missed some', async () => {
+      it('until notices expire or their patient is erased, and names readers that missed some', async () => {
         await ledger.accept(delivery())
         await ledger.accept(delivery({ resourceId: 'pa_req_2' }))
         const [first, second] = [await claimed(), await claimed('pa_req_2')]
@@ -1251,7 +1251,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       })
     })
 
-    it('rejects a write that fails and stores its neighbours in the same commit', async () => {
+    it('rejects a failing write and stores the others of its commit', async () => {
       const orphan = ledger.recordEffect('pa_req_unknown', 'h', 'k')
       const neighbours = [ledger.accept(delivery({ text: '1' })), ledger.accept(delivery({ text: '2' }))]
       await expect(orphan).rejects.toThrow()

@@ -21,7 +21,7 @@ const later = {
 function describeMigrations(types: ColumnTypes, create: () => Promise<{ open(): Promise<Storage> }>) {
   const accept = async (storage: Storage) => createLedger({ storage, seal: createSeal([]) }).accept(aDelivery())
 
-  it('is changed by a later migration once, keeps what it holds, and is refused by the version before from then on', async () => {
+  it('is migrated once, keeps its rows, and is refused by the older version from then on', async () => {
     const { open } = await create()
     const storage = await open()
     expect(await accept(storage)).toMatchObject({ duplicate: false })

@@ -44,7 +44,7 @@ function notifiedPharmacy(settings: PharmacySettings & { NODE_ENV: string }): Sy
   }
 
   const fallback = url === undefined ? undefined : connect({ url, secret }, 'PHARMACY_URL')
-  // A pharmacy that only reads the feed gets no notices sent.
+  // Pharmacies that read the feed and get no notices sent.
   const onlyRead = readers.filter(({ push }) => !push || fallback === undefined).flatMap(({ ncpdp_ids: ids }) => ids)
   const routes = new Map<string, NoticeChannel>([
     ...onlyRead.map((ncpdpId) => [ncpdpId, feedOnly] as const),

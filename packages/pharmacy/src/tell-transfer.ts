@@ -8,7 +8,7 @@ import type { TransferData, TransferNotice } from './transfer-notice.ts'
 /** Roles in the connector's memory: the last notice sent, and the last one accepted. */
 const sentRole = 'transfer_sent'
 const takenRole = 'transfer_taken'
-/** The notice that tells a pharmacy that it lost the transfer; its digest is set once it was accepted. */
+/** Role of the notice that a pharmacy lost the transfer; its digest is set once the pharmacy accepted it. */
 const supersededRole = (ncpdpId: string) => `transfer_superseded ${ncpdpId}`
 const wasTaken = 'taken'
 
@@ -31,9 +31,9 @@ interface Way extends TellOptions {
 }
 
 /**
- * Tells a pharmacy the state of a PA's transfer, once for each state, and once tells the pharmacy that lost it. A notice is remembered before it
- * is sent, since the pharmacy may have it even if the request fails. So a state that comes back gets a new notice, and a retry, in this process or
- * the next, repeats id, sequence and time. Throws `PharmacyRouteMissing`.
+ * Sends a pharmacy each state of a PA's transfer once, and tells the pharmacy that lost it, once. Each notice is remembered before it is sent,
+ * since a failed request may still have arrived. A retry, in this process or the next, repeats id, sequence and time; a state that returns gets
+ * a new notice. Throws `PharmacyRouteMissing`.
  */
 export async function tellTransfer(
   priorAuthorization: PriorAuthorization,
@@ -57,7 +57,7 @@ export async function tellTransfer(
   const isSame = sent?.digest === digest && last !== undefined
   const lostBy = isSame || last?.ncpdpId === ncpdpId ? undefined : last?.ncpdpId
   const id = isSame ? sent.id : `msg_${digestOf(`${sent?.id ?? ''} ${digest}`)}`
-  // The pharmacy that lost the transfer gets the number before.
+  // The pharmacy that lost the transfer gets the preceding number.
   const told = lostBy === undefined ? last : { ...last, ...after(last, way.clock.now()) }
   const position = isSame ? last : nextPosition(told, data, way.clock.now())
   if (lostBy !== undefined && told !== undefined)
@@ -81,7 +81,7 @@ export async function tellTransfer(
   }
 }
 
-/** Sends the notice, and adds it to the feed if its pharmacy reads one. */
+/** Sends the notice, and adds it to the feed if its pharmacy reads the feed. */
 async function tell(
   {
     id,
@@ -101,7 +101,7 @@ async function tell(
   wrote({ type, id, version: String(sequence) })
 }
 
-/** The other pharmacies that the transfer went to. */
+/** The other pharmacies that received the transfer. */
 function formerPharmacies(
   data: TransferData,
   { ndp_submission: submission }: PriorAuthorization,

@@ -17,12 +17,12 @@ const page = await readFile(new URL('../../../docs/pharmacy.md', import.meta.url
 const [, section = ''] = page.split('## A feed that the pharmacy asks for\n')
 const execute = promisify(execFile)
 
-it('the JSON Schema of a page is up to date; vitest -u makes it so', async () => {
+it('the JSON Schema of a feed page is up to date; vitest -u updates it', async () => {
   await expectSchemaFile(FeedPageBody, 'prescription-transfer-page.schema.json')
 })
 
 describe.skipIf(needs('curl') === undefined)('the examples of docs/pharmacy.md', () => {
-  it('typed by a pharmacy one after the other, do what the page says', async () => {
+  it('run in order as the page says', async () => {
     const commands = [...section.matchAll(/```sh\n(curl [^\n]*)\n```/g)].map(([, command = '']) => command)
     expect(commands).toHaveLength(5)
     const key = 'a-key-of-the-corner-pharmacy-for-tests'

@@ -83,8 +83,8 @@ async function told(id: string) {
   return { entry, page, command }
 }
 
-describe('the feed of a pharmacy that asks', () => {
-  it('has every state of its transfers in order, a state that comes back too, and nothing of others', async () => {
+describe('the feed of transfers', () => {
+  it('returns every state of the transfers of its reader in order, also a repeated one, and none of others', async () => {
     await transfer(['1111111'], { confirmed: false })
     await untilRead(1)
     await transfer(['1111111'], { confirmed: true })
@@ -111,7 +111,7 @@ describe('the feed of a pharmacy that asks', () => {
     expect((await read('?ncpdp_id=1111112')).notices).toHaveLength(1)
   })
 
-  it('comes in pages, as JSON or CSV, whose next leads through all of it', async () => {
+  it('comes in pages of JSON or CSV, each with a link to the next', async () => {
     for (const confirmed of [false, true, false]) {
       const before = (await read()).notices.length
       await transfer(['1111111'], { confirmed })
@@ -138,7 +138,7 @@ describe('the feed of a pharmacy that asks', () => {
     })
   })
 
-  it('waits for a notice if asked to, and is told apart from an unchanged one by its ETag', async () => {
+  it('waits for a notice on request, and marks an unchanged answer by its ETag', async () => {
     const waiting = ask('/pharmacy/transfers?wait=30')
     await sleep(200)
     await transfer(['1111111'])
@@ -155,7 +155,7 @@ describe('the feed of a pharmacy that asks', () => {
     expect(performance.now() - began).toBeGreaterThan(900)
   })
 
-  it('is told to at most ten waiting requests, which end with the process', async () => {
+  it('serves at most ten waiting requests, which end with the process', async () => {
     const waiting = Array.from({ length: 10 }, () => ask('/pharmacy/transfers?wait=30'))
     await sleep(500)
     const more = await ask('/pharmacy/transfers?wait=30')
@@ -166,7 +166,7 @@ describe('the feed of a pharmacy that asks', () => {
     expect(await Promise.all(waiting.map(async (each) => (await each).status))).toEqual(Array.from(waiting, () => 200))
   })
 
-  it('notes what the pharmacy has, once, and who read', async () => {
+  it('records reads and acknowledgements once, with the reader', async () => {
     await transfer(['1111111'])
     await until('the notice', async () => (await gateway.ledger.history('pa_req_1', 10, {}))?.notices.length === 1)
     expect(await told('pa_req_1')).toEqual({
@@ -199,7 +199,7 @@ describe('the feed of a pharmacy that asks', () => {
     expect(history?.notices).toMatchObject([{ reader: '1111111', acknowledgedBy: 'corner' }])
   })
 
-  it('answers HEAD as GET, and neither records it nor takes the notice for read', async () => {
+  it('answers HEAD like GET, without recording a read', async () => {
     await transfer(['1111111'])
     const states = async () => (await gateway.ledger.history('pa_req_1', 10, {}))?.notices.map(({ readAt }) => readAt)
     await until('its notice is there', async () => (await states())?.length === 1)
@@ -212,7 +212,7 @@ describe('the feed of a pharmacy that asks', () => {
     expect((await states())?.[0]).toEqual(expect.anything())
   })
 
-  it('refuses what it cannot answer, and says what to do', async () => {
+  it('refuses invalid queries with advice', async () => {
     expect(await refusal(await fetch(`${gateway.url}/pharmacy/transfers`))).toEqual([401, 'key_missing'])
     expect(await refusal(await ask('/pharmacy/transfers', { as: 'wrong' }))).toEqual([401, 'key_wrong'])
     for (const query of [
@@ -232,7 +232,7 @@ describe('the feed of a pharmacy that asks', () => {
     expect((await ask('/pharmacy/transfers/msg_1')).status).toBe(404)
   })
 
-  it('says that notices were deleted by retention to a pharmacy that missed them', async () => {
+  it('tells a pharmacy about missed notices that retention deleted', async () => {
     for (const id of ['pa_req_1', 'pa_req_2']) await transfer(['1111111'], {}, id)
     await untilRead(2)
     const [first, second] = (await read()).notices
@@ -290,7 +290,7 @@ it('a pharmacy that lost the transfer is told so once, without the patient', asy
   expect((await read()).notices.map(({ data }) => data.status === 'superseded')).toEqual([false, true, false, true])
 })
 
-it('without PHARMACY_FEED_KEYS there is no feed', async () => {
+it('the feed is absent without PHARMACY_FEED_KEYS', async () => {
   const without = await startLocalGateway()
   try {
     const answer = await fetch(`${without.url}/pharmacy/transfers`, { headers: { authorization: `Bearer ${key}` } })

@@ -115,5 +115,5 @@ async function everyTransferArrives(databaseUrl?: string): Promise<void> {
     expect(numbersOf(id), id).toEqual(Array.from({ length: states }, (_, index) => [index + 1, index + 1]))
 }
 
-it('a pharmacy that only polls has every transfer in order, with the network cut and a process killed', () =>
+it('a pharmacy that only polls gets every transfer in order, despite a network cut and a killed process', () =>
   everyTransferArrives())

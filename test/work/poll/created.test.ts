@@ -42,7 +42,7 @@ async function play(handlers: readonly AnyHandler[], enqueue: (api: Api) => Prom
   await until('its end is found', () => seen.length === 2)
 }
 
-it('a BV that a handler creates is followed to its end, even if no webhook ever tells of it', async () => {
+it('a BV created by a handler is followed to its end, even without any webhook', async () => {
   const asksForBenefits = defineHandler({
     name: 'asks-for-benefits',
     on: ['prior_authorization.status_change'],

@@ -30,7 +30,7 @@ const pollOf = (resourceId: string): Pollable => ({
   webhook: undefined,
 })
 
-it('a poll while the service is away is worth no warning: that it is away was said once', async () => {
+it('a poll that fails in an outage logs no warning, as the outage was logged once', async () => {
   const { log, lines } = captureLog()
   const recorded: PollResult[] = []
   const poller = createPoller({
@@ -55,7 +55,7 @@ it('a poll while the service is away is worth no warning: that it is away was sa
   expect(lines().filter(({ level }) => level !== 'debug')).toEqual([])
 })
 
-it('polls each resource of a batch once, and asks for the next batch at once while others may be waiting', async () => {
+it('the poller reads each resource of a batch once, and asks for the next batch at once while others may wait', async () => {
   const asked: string[] = []
   const recorded: string[] = []
   let batches = 0
@@ -128,24 +128,24 @@ describe('a resource whose poll fails', () => {
   it.each([
     ['is refused', notFound],
     ['cannot be read', broken],
-  ])('because it %s is polled on, after ever longer pauses, up to the pace of its age', async (_, error) => {
+  ])('because it %s is polled again after growing pauses, up to the pace of its age', async (_, error) => {
     expect(await pauses(6, 0, () => error)).toEqual([1, 2, 4, 8, 10, 10])
     expect(await pauses(11, 2 * day * minuteMs, () => error)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360])
   })
 
-  it('is polled soon again once it could be read meanwhile', async () => {
+  it('is polled soon again after a readable answer in between', async () => {
     const answer = (poll: number) => (poll === 4 ? undefined : broken)
     expect(await pauses(6, 0, answer)).toEqual([1, 2, 4, 10, 1, 2])
   })
 
-  it('and which is too old for a pace is polled for a day and a half where it is refused, else day by day', async () => {
+  it('too old for a pace is polled for a day and a half if refused, else daily', async () => {
     const old = 100 * day * minuteMs
     const first = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]
     expect(await pauses(12, old, () => notFound)).toEqual([...first, undefined])
     expect(await pauses(13, old, () => broken)).toEqual([...first, day, day])
   })
 
-  it('because its system is away is polled a minute later, however often', async () => {
+  it('because its system is down is polled a minute later, however often', async () => {
     expect(await pauses(5, 0, () => new SystemDown('api', minuteMs))).toEqual([1, 1, 1, 1, 1])
   })
 })
@@ -200,7 +200,7 @@ describe('missed webhooks', () => {
     await until('recorded', isRecorded)
   }
 
-  it('are found by polling, and reach every handler of the kind, regardless of the event types that it follows', async () => {
+  it('are found by polling, and reach every handler of the kind, regardless of its event types', async () => {
     const types = [
       'prior_authorization.status_change',
       'prior_authorization.message',
@@ -222,7 +222,7 @@ describe('missed webhooks', () => {
     expect((await gateway.ledger.resource('pa_req_1'))?.events).toBe(2)
   })
 
-  it('are found although the only event of the resource is one that no handler follows', async () => {
+  it('are found even if no handler follows the only event of the resource', async () => {
     await start()
     service.set({ id: 'pa_req_1', status: 'processing' })
     const unfollowed = 'prior_authorization.activity_log_updated'
@@ -234,7 +234,7 @@ describe('missed webhooks', () => {
     expect(seen.map(({ status }) => status)).toEqual(['processing', 'completed'])
   })
 
-  it('cost nothing but a read while nothing changed', async () => {
+  it('cost one read while nothing changed', async () => {
     await start()
     service.set({ id: 'pa_req_1', status: 'processing', url: 'https://one.example' })
     await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }))
@@ -246,7 +246,7 @@ describe('missed webhooks', () => {
     expect(await gateway.ledger.resource('pa_req_1')).toMatchObject({ events: 1 })
   })
 
-  it('cost one read where a poll found a change: what it read is what the handlers get', async () => {
+  it('cost one read if a poll found a change: handlers get what it read', async () => {
     await start()
     service.set({ id: 'pa_req_1', status: 'processing' })
     await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }))
@@ -258,7 +258,7 @@ describe('missed webhooks', () => {
     expect(service.reads).toHaveLength(2)
   })
 
-  it('are looked for in the background of the rate limits, while what a webhook told of is read at once', async () => {
+  it('are polled in the background of the rate limits, while webhooks trigger reads at once', async () => {
     await start()
     service.set({ id: 'pa_req_1', status: 'processing' })
     await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }))
@@ -269,7 +269,7 @@ describe('missed webhooks', () => {
     expect(service.priorities).toEqual([undefined, 'background'])
   })
 
-  it('are found soon where the API lags behind its own webhook, however often it was asked in vain', async () => {
+  it('are found soon if the API lags behind its own webhook, despite any number of vain reads', async () => {
     await start()
     service.set({ id: 'pa_req_1', status: 'processing' })
     await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'completed' }))
@@ -285,7 +285,7 @@ describe('missed webhooks', () => {
     expect(seen[1]).toMatchObject({ status: 'completed', source: 'poll' })
   })
 
-  it('are found soon also where the API went another step meanwhile', async () => {
+  it('are found soon also if the API took another step meanwhile', async () => {
     await start()
     service.set({ id: 'pa_req_1', status: 'processing' })
     await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'completed' }))
@@ -299,7 +299,7 @@ describe('missed webhooks', () => {
     expect(seen.map(({ status }) => status)).toEqual(['processing', 'validating_outcome', 'completed'])
   })
 
-  it('are not made up: an older copy of a resource that has ended is no change', async () => {
+  it('are not invented: an older copy of an ended resource is no change', async () => {
     await start()
     const ended = { id: 'pa_req_1', status: 'completed', outcome: { result: 'Approved' }, ndp_submission: {} }
     service.set(ended)
@@ -311,7 +311,7 @@ describe('missed webhooks', () => {
     expect(await gateway.ledger.resource('pa_req_1')).toMatchObject({ events: 1, terminal: true })
   })
 
-  it('are not made up: what the service answers about another resource is no data', async () => {
+  it('are not invented: an answer about another resource is no data', async () => {
     await start()
     await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }))
     await handled(1)
@@ -344,7 +344,7 @@ describe('the pace of polling', () => {
     expect(poll({ id: 'x', status: 'never_heard_of' })).toBe(true)
   })
 
-  it('follows a completed PA to the end of its transfer where no PA was required, too', () => {
+  it('follows a completed PA to the end of its transfer even if no PA was required', () => {
     const ndp = { ndp_submission: { preferred_pharmacy_ncpdp_id: '0123456' } }
     const ended = (result: string, detailCode: string) => ({
       id: 'x',
@@ -359,7 +359,7 @@ describe('the pace of polling', () => {
     expect(poll({ ...ended('Other', 'prior_auth_not_required'), status: 'not_submitted' })).toBe(false)
   })
 
-  it('asks an API that is behind its webhook again after ever longer waits, for a minute', () => {
+  it('repeats the read of an API behind its webhook after growing waits, for a minute', () => {
     const body = { text: JSON.stringify({ event_type: 't', data: { id: 'x', status: 'completed' } }) }
     const asks = (data: object) => {
       const waits: number[] = []
@@ -376,13 +376,13 @@ describe('the pace of polling', () => {
 })
 
 describe('the comparison of two answers', () => {
-  it('passes over addresses, which are signed anew every time', () => {
+  it('ignores addresses, which are signed anew every time', () => {
     const answer = { a: 1, url: 'x', list: [{ recording_url: 'y', id: 'z' }] }
     expect(isSameState(answer, { ...answer, url: 'other', list: [{ recording_url: 'new', id: 'z' }] })).toBe(true)
     expect(isSameState(answer, { ...answer, a: 2 })).toBe(false)
   })
 
-  it('sees that an address came or went', () => {
+  it('detects an added or removed address', () => {
     const details = (url?: string | null) => ({ activity_log: [{ id: 'a', details: { url } }] })
     expect(isSameState(details(null), details('x'))).toBe(false)
     expect(isSameState({ activity_log: [{ id: 'a', details: {} }] }, details('x'))).toBe(false)

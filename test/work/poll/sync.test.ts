@@ -43,7 +43,7 @@ describe('a resource that is synced by hand', () => {
   const sync = (...resources: string[]) => request(gateway.adminUrl).post('/api/sync').send({ resources })
   const synced = () => until('nothing is due', async () => (await gateway.ledger.counts()).due === 0, 30_000)
 
-  it('reaches every handler of its kind once, regardless of the event types that it follows', async () => {
+  it('reaches every handler of its kind once, regardless of its event types', async () => {
     const { status, body } = await sync('pa_req_1', 'bv_1', 'pa_req_1')
     expect({ status, body }).toEqual({ status: 200, body: { resources: 2 } })
     await synced()
@@ -52,7 +52,7 @@ describe('a resource that is synced by hand', () => {
     expect(service.reads.toSorted()).toEqual(['bv_1', 'bv_1', 'pa_req_1', 'pa_req_1'])
   })
 
-  it('is read again although it is known, and each time that it is asked for', async () => {
+  it('is read again even if known, on each request', async () => {
     await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }))
     await synced()
     for (const reads of [2, 3]) {
@@ -63,7 +63,7 @@ describe('a resource that is synced by hand', () => {
     expect(runs.filter((run) => run === 'messages pa_req_1 by cli')).toHaveLength(2)
   })
 
-  it('is polled at the pace of its age, since nothing was said that the API could be behind', async () => {
+  it('is polled at the pace of its age, since no webhook is ahead of the API', async () => {
     await sync('pa_req_1')
     await synced()
     aheadMs = 9 * 60_000
@@ -72,7 +72,7 @@ describe('a resource that is synced by hand', () => {
     expect(await gateway.ledger.counts()).toMatchObject({ toPoll: 1 })
   })
 
-  it('is refused, and nothing is stored or parked, where the service does not know it, even beside known ids', async () => {
+  it('is refused without any record if the service does not know it, even beside known ids', async () => {
     service.before = (id) => {
       if (id.includes('typo'))
         throw new ApiNotFound({ method: 'GET', route: '/prior-authorization/{id}', httpStatus: 404 }, id)
@@ -92,7 +92,7 @@ describe('a resource that is synced by hand', () => {
     expect(runs).toContain('all pa_req_1 by cli')
   })
 
-  it('is looked at by a worker where the service does not answer whether it knows it', async () => {
+  it('is left to a worker if the service does not answer whether it exists', async () => {
     let isAway = true
     service.before = () => {
       if (isAway) throw new ApiUnavailable({ method: 'GET', route: '/prior-authorization/{id}' }, 'backoff')
@@ -104,11 +104,11 @@ describe('a resource that is synced by hand', () => {
   })
 
   it.each([
-    ['an id of no known shape', ['pa_req_1', 'unknown']],
-    ['an id that cannot stand in an address', ['pa_req_1', 'bv_/1']],
-    ['no id at all', ['pa_req_1', 'pa:']],
+    ['an id of unknown shape', ['pa_req_1', 'unknown']],
+    ['an id that is invalid in a URL', ['pa_req_1', 'bv_/1']],
+    ['an empty id', ['pa_req_1', 'pa:']],
     ['an outreach attempt, which has no GET', ['pa_req_1', 'prov_outreach_1']],
-    ['a kind that it is not', ['pa_req_1', 'bv:pa_req_known']],
+    ['an id of another kind', ['pa_req_1', 'bv:pa_req_known']],
   ])('is refused together with %s', async (_, names) => {
     await deliver(gateway.url, envelope({ id: 'pa_req_known', status: 'processing' }))
     const answer = await sync(...names)

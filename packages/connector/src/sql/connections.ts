@@ -13,7 +13,7 @@ interface Lane {
   isCut: boolean
 }
 
-/** Pools connections that `connect` makes on demand, at most two. `isOfServer`: whether an error means the server, such as a replica that takes no writes: the next connection may reach another. */
+/** Pools at most two connections, which `connect` makes on demand. `isOfServer`: whether an error concerns the server, such as a read-only replica; the next connection may reach another. */
 export function createConnections(
   connect: () => Promise<Connection>,
   isOfServer: (error: unknown) => boolean,

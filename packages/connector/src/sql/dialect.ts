@@ -14,7 +14,7 @@ export interface Connection {
   cut(): void
 }
 
-/** A row to be written: never twice under one key. */
+/** A row to write, once per key. */
 export interface TableWrite {
   table: string
   row: Readonly<Record<string, string | number | boolean | null>>

@@ -1,4 +1,4 @@
-/** The protocols of addresses, by the database that they are of: apart from the dialects, so that no driver is loaded to check a setting. */
+/** URL protocols by database; apart from the dialects, so that checking a setting loads no driver. */
 export const protocolsOf = {
   postgres: ['postgres:', 'postgresql:'],
   mysql: ['mysql:', 'mariadb:'],

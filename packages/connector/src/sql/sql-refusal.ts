@@ -11,7 +11,7 @@ export interface Refusal {
   request?: string
 }
 
-/** Why a database refused: `away`, it is down for everyone; `busy`, other statements were in the way; `value`, only this row; `table`, possibly every row. */
+/** Kind of refusal: `away`, the database is down; `busy`, other statements interfered; `value`, it concerns this row only; `table`, possibly every row. */
 export type RefusalKind = 'away' | 'busy' | 'value' | 'table'
 
 const verdicts: Readonly<Record<RefusalKind, Omit<Refusal, 'reason'>>> = {

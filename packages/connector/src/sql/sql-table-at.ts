@@ -14,7 +14,7 @@ export interface SqlTableAt extends TableShape {
 /** A row by its columns; a Date goes to a date-time column. */
 export type SqlRowWithDates = Readonly<Record<string, string | number | boolean | Date | null>>
 
-/** A table of PostgreSQL, MySQL or MariaDB that a connector writes rows to: never twice under one key, and never an older row over a newer one. Throws TypeError for another address, and `PackageMissing` where its driver is not installed. */
+/** A table of PostgreSQL, MySQL or MariaDB for a connector's rows. Each key is written once, and an older row never overwrites a newer one. Throws TypeError for another address, and `PackageMissing` where its driver is not installed. */
 export function sqlTable({ url, timeoutMs, ...shape }: SqlTableAt): Omit<SqlTable, 'write'> & {
   write(row: SqlRowWithDates, run: Parameters<SqlTable['write']>[1]): ReturnType<SqlTable['write']>
 } {

@@ -19,9 +19,9 @@ export interface SqlTableOptions {
   timeoutMs?: number | undefined
 }
 
-/** A table in another system's database. Each row is one statement, so none is written by halves. */
+/** A table in another system's database. Each row is one statement, written whole or not at all. */
 export interface SqlTable {
-  /** Writes a row, never twice under one key. Resolves with the refusal, which quotes neither data nor address, or `undefined`. Throws the errors of `assertMayAct` and `beginRequest`. */
+  /** Writes a row, once per key. Resolves with the refusal, which quotes neither data nor address, or `undefined`. Throws the errors of `assertMayAct` and `beginRequest`. */
   write(
     row: SqlRow,
     run: Pick<RunContext, 'signal' | 'assertMayAct' | 'remainingMs' | 'beginRequest'>,

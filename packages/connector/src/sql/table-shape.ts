@@ -11,7 +11,7 @@ export interface TableShape {
   newerBy?: string | undefined
 }
 
-/** Each fault that prevents writing to the table, as one sentence. */
+/** The faults that prevent writing to the table, one sentence each. */
 export function faultsOf({ table, columns, key, newerBy }: TableShape, facts: TableFacts): string[] {
   if (facts.columns.length === 0) return [`The table ${table} does not exist, or its user may not see it.`]
   const known = new Set(facts.columns.map(fold))

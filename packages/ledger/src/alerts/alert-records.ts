@@ -46,7 +46,7 @@ export interface FoundAlert extends AlertKey {
   tellsGrowth?: boolean
   /** Whether it can open an alert, or only keep one open. */
   opens: boolean
-  /** No problem but a notice: recorded as an alert already over, unless one of its kind was within this time. Milliseconds. */
+  /** No problem but a notice: recorded as an alert already over, unless one of its kind came within this time. Milliseconds. */
   noticeEveryMs?: number
 }
 
@@ -69,9 +69,9 @@ export interface AlertRecord extends AlertKey {
   seen: number
 }
 
-/** An alert that a target has not heard of as it is now. */
+/** An alert whose newest step a target was not told. */
 export interface UntoldAlert extends AlertRecord {
-  /** Incremented as it opens, grows and is over. */
+  /** Incremented when it opens, grows and closes. */
   step: number
   /** The step that the target was told; 0: none. */
   told: number
@@ -88,7 +88,7 @@ export interface AlertTargetRecord {
   errorCode: string | undefined
   /** Milliseconds since the last message sent. */
   sentAgoMs: number | undefined
-  /** Alerts of which it has not heard as they are now. */
+  /** Alerts whose newest step it was not told. */
   waiting: number
 }
 
@@ -100,7 +100,7 @@ export interface AlertTurn {
   failures: number
 }
 
-/** Result of a turn: what the target was told, or why it was not. Either way it is left alone for `restMs`. */
+/** Result of a turn: the steps told, or the error. Either way the target is left alone for `restMs`. */
 export type AlertTurnEnd = { restMs: number } & (
   { told: readonly Pick<UntoldAlert, 'id' | 'step'>[] } | { errorCode: string }
 )

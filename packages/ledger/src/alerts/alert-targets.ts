@@ -84,7 +84,7 @@ function readTarget(db: Db, name: AlertTargetName) {
   return db.selectFrom('alert_targets').selectAll().where('name', '=', name).executeTakeFirst()
 }
 
-/** Adds targets that are new: they hear of the open alerts, and of all later ones. */
+/** Adds new targets: each is told the open alerts, and all later ones. */
 export async function addAlertTargets(trx: Transaction<Tables>, names: readonly AlertTargetName[]): Promise<void> {
   for (const name of names) {
     if ((await readTarget(trx, name)) !== undefined) continue

@@ -73,7 +73,7 @@ export interface AuditState {
   head: AuditEnd | undefined
   /** Why its end counts as altered; absent if intact. */
   broken: BreakReason | undefined
-  /** The last row that records a break, and its age; absent once somebody acknowledged it. */
+  /** The last row that records a break, and its age; absent once acknowledged. */
   lastBreak: { id: number; agoMs: number } | undefined
 }
 

@@ -15,7 +15,7 @@ export interface AuditTrail {
   verifyAudit(noted?: AuditEnd): Promise<AuditVerdict>
   /** State of the end of the trail, and the last recorded break: cheap enough for every minute. */
   auditState(): Promise<AuditState>
-  /** Acknowledges the last break of the trail, and all before it, by an entry with who and why, if `row` is its row: a later break must be seen first. Resolves with the row of the break that was open, or undefined if none was. */
+  /** Acknowledges the last break of the trail, and all before it, by an entry with actor and reason. `row` must be its row: a later break must be seen first. Resolves with the row of the open break, or undefined without one. */
   acknowledgeBreak(act: Act & { row: number; reason: string }): Promise<number | undefined>
   /** Opens a resource's stored snapshot once the reveal and its reason are recorded in the audit trail; `nothing`: none is stored. Rejects with `SealBroken` if it cannot be opened. */
   reveal(resourceId: string, act: Act & { reason: string }): Promise<Revealed | 'nothing' | 'unknown'>

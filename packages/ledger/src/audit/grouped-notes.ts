@@ -6,11 +6,11 @@ import type { AuditTrail } from './create-audit-trail.ts'
 export interface GroupedNotes {
   /** `name` is absent if unknown, since it may be a mistyped password. Written in the background: the time of a commit would reveal a known name. */
   refusedLogin(this: void, login: { name: string | undefined; address: string; by: 'basic' | 'form' | 'oidc' }): void
-  /** A provider or a proxy stated the name of somebody else. Written in the background. */
+  /** A provider or a proxy stated another person's name. Written in the background. */
   refusedName(this: void, login: { account: Account | undefined; address: string; by: 'oidc' | 'proxy' }): void
   /** A request for the feed has no valid key. Written in the background. */
   refusedKey(this: void, address: string): void
-  /** An authenticated person lacks the right. */
+  /** An authenticated person lacks a right. */
   refusedAccess(
     this: void,
     entry: Pick<AuditEntry, 'actor'> & { details: { route: string; needs: string } },

@@ -3,21 +3,21 @@ import type { Core } from '../core.ts'
 import type { Tables } from '../tables.ts'
 import type { Account, Actor, AuditDetails } from './audit-entry.ts'
 
-/** A login whose name is proved by others: an identity provider or a proxy. */
+/** A login whose name an identity provider or a proxy vouches for. */
 export interface ForeignLogin {
   actor: Actor
   details?: AuditDetails | undefined
-  /** Who may have the same name: accounts of this provider, and the proxy's people. */
+  /** Possible holders of the same name: accounts of this provider, and the proxy's people. */
   rivals: { issuer: string | undefined; proxy: boolean }
 }
 
-/** The logins of people that others vouch for, and the end of sessions; the audit trail records both. */
+/** Foreign logins, and the end of sessions; the audit trail records both. */
 export interface Logins {
-  /** Records the login, of a proxy's person the first alone; resolves with false, and records nothing, where the name was seen with another account. */
+  /** Records the login, for a proxy's person only the first. Resolves with false, and records nothing, if the name was seen with another account. */
   admit(login: ForeignLogin): Promise<boolean>
   /** Ends a session for good, before its cookie expires (`until`). */
   endSession(session: { id: string; until: number }, actor: Actor): Promise<void>
-  /** Keeps the latest time that sessions have seen; resolves with the one kept before, if any. Seconds. */
+  /** Stores the latest session time, in seconds; resolves with the previous one, if any. */
   keepSessionTime(at: number): Promise<number | undefined>
 }
 
@@ -25,7 +25,7 @@ export function createLogins({ storage, commits, trail }: Core): Logins {
   return {
     admit: ({ actor, details, rivals }) =>
       commits.write(async (trx, now) => {
-        // Of two who come at once, the second sees the row of the first.
+        // Of two concurrent logins, the second sees the row of the first.
         await storage.lockAudit(trx)
         if (await isNameOfAnother(trx, actor, rivals)) return false
         if (actor.account === undefined && (await hasLogin(trx, actor.name, 'admin:proxy'))) return true
@@ -34,7 +34,7 @@ export function createLogins({ storage, commits, trail }: Core): Logins {
       }),
     endSession: ({ id, until }, actor) =>
       commits.write(async (trx, now) => {
-        // Sessions' time never goes back: what has expired by it stays so.
+        // Session time never goes back: an expired session stays expired.
         const latest = trx.selectFrom('session_time').select('at')
         await trx.deleteFrom('ended_sessions').where('until', '<=', latest).execute()
         await trx
@@ -57,7 +57,7 @@ export function createLogins({ storage, commits, trail }: Core): Logins {
   }
 }
 
-/** Reads of `audit_logins`, which the literal condition makes usable. */
+/** Reads by the index `audit_logins`, which only a literal condition makes usable. */
 const logins = (trx: Transaction<Tables>, name: string) =>
   trx
     .selectFrom('audit')
@@ -70,7 +70,7 @@ async function hasLogin(trx: Transaction<Tables>, name: string, via: 'admin:prox
   return (await logins(trx, name).where('via', '=', via).executeTakeFirst()) !== undefined
 }
 
-/** An account of a provider that is set no more keeps no name: all accounts change with the provider. */
+/** Accounts of a former provider keep no name: all accounts change with the provider. */
 async function isNameOfAnother(
   trx: Transaction<Tables>,
   { name, account }: { name: string; account?: Account | undefined },

@@ -89,7 +89,7 @@ export function createTrail({ commits, seal, storage: { db, now, lockAudit } }: 
   }
 }
 
-/** The last break that nobody acknowledged. */
+/** The last unacknowledged break. */
 async function readOpenBreak(db: Kysely<Tables>) {
   const last = (action: AuditAction) =>
     db.selectFrom('audit').select(['id', 'at']).where('action', '=', action).orderBy('id', 'desc').limit(1)

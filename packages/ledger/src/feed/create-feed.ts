@@ -13,15 +13,15 @@ export interface FeedReader {
 
 /** Writes the feed of notices that pharmacies read, in the order of one number. */
 export interface Feed {
-  /** Adds a notice, once for each id. Numbers are given out in the order of commits: a reader past a number misses none below it. Throws `ClaimLost`. */
+  /** Adds a notice, once for each id. Numbers are assigned in the order of commits: a reader past a number misses none below it. Throws `ClaimLost`. */
   publish(token: ClaimToken, notice: FeedNotice): Promise<void>
-  /** Records in the audit trail that these notices are handed out; call it before. */
+  /** Records the read of these notices in the audit trail; call it before handing them out. */
   noteFeedRead(reader: FeedReader, notices: readonly { sequence: number; resourceId: string }[]): Promise<void>
-  /** Records that the reader has a notice and all earlier ones of the same transfer; resolves with when it first said so. */
+  /** Records that the reader has a notice and all earlier ones of the same transfer; resolves with the time of the first acknowledgement. */
   acknowledge(reader: FeedReader, noticeId: string): Promise<{ at: number } | 'gone' | 'unknown'>
 }
 
-/** The key that locks the feed in a commit, as if it were a resource: the next number is given out after that commit. */
+/** The key that locks the feed in a commit, as if it were a resource: the next number is assigned after that commit. */
 const feedLock = 'pharmacy feed'
 
 export function createFeed({ commits, trail, documents }: Core): Feed {

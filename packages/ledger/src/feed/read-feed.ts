@@ -34,7 +34,7 @@ async function readFeed(
       .executeTakeFirstOrThrow()
     if (after > (last ?? 0)) return 'unknown'
   }
-  // One statement: what retention deletes meanwhile shows as its trace.
+  // One statement: a concurrent deletion by retention shows as its trace.
   const rows = await db
     .selectFrom('feed')
     .select(['id', 'resource_id', 'notice_id', 'body', 'gone'])

@@ -152,12 +152,12 @@ function classify(each: Fingerprinted, recent: Recent, now: number): Classified 
 const mayBeCopy = (each: Fingerprinted) =>
   isWebhook(each) && (each.resource > 0 || each.delivery.kind === undefined || each.delivery.eventKey !== undefined)
 
-/** An event that no handler can follow stays among its like, whether or not its resource is known. */
+/** An event that no handler can follow goes under its resource's stray number, whether or not the resource is known. */
 function placeOf({ resourceId = '', kind }: Delivery, numbers: ReadonlyMap<string, number>): number {
   return (kind === undefined ? undefined : numbers.get(resourceId)) ?? strayNumberOf(resourceId)
 }
 
-/** Numbers resources heard of for the first time by their first event. */
+/** Numbers new resources by their first event. */
 function numberNew(fresh: readonly Classified[]): void {
   const numbers = new Map<string, number>()
   for (const each of fresh) {
@@ -248,7 +248,7 @@ async function countRepeats(trx: Transaction<Tables>, classified: readonly Class
   }
 }
 
-/** A copy after pawl's own event of the same type may be a genuine return whose webhook in between was lost: a poll tells. */
+/** A copy after pawl's own event of the same type may be a genuine return whose webhook in between was lost: a poll decides. */
 async function pollReturns(trx: Transaction<Tables>, classified: readonly Classified[], now: number) {
   const copies = new Map<string, Classified>()
   for (const each of classified) {
@@ -272,7 +272,7 @@ async function pollReturns(trx: Transaction<Tables>, classified: readonly Classi
   }
 }
 
-/** Stores deliveries and refusals. */
+/** Stores deliveries and records refusals. */
 export interface Intake {
   /** Stores one delivery, or counts it as a duplicate (rule 2); atomic across processes. */
   accept(delivery: Delivery): Promise<Accepted>

@@ -75,14 +75,14 @@ export function tokenOf({ resourceId, owner, newestEventId, retries }: ClaimToke
   return { resourceId, owner, newestEventId, retries }
 }
 
-/** The right to work on one resource until the lease ends, with everything known of it. */
+/** The right to work on one resource until the lease ends, with all its stored state. */
 export interface Claim extends ClaimToken {
   kind: ResourceKind
   /** By the ledger's clock, not this process's: the ledger takes delays in milliseconds, never times. */
   claimedAt: number
   /** An earlier claim was never given back: its process died or stalled. The resource is worked on alone until it is given back. */
   suspect: boolean
-  /** Consecutive claims never given back although nothing else was in work beside them. */
+  /** Consecutive claims never given back, with nothing else in work beside them. */
   claimsLost: number
   /** When its first event was stored. */
   firstEventAt: number
@@ -231,7 +231,7 @@ export async function claimAll(
 
 type WorkRow = Pick<Tables['work'], 'handler' | 'state' | 'tried_event_id' | 'attempts' | 'error_code' | 'due_at'>
 
-/** Progress of each handler that has run: of one without work to do, all is in the resource's document. */
+/** Progress of each handler that has run. The resource's document alone covers handlers without work. */
 function progressOf(state: StoredState | undefined, work: readonly WorkRow[], now: number): Map<string, Progress> {
   const handlers = state?.document.handlers ?? new Map<string, never>()
   const open = new Map(work.map((row) => [row.handler, row]))

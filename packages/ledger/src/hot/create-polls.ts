@@ -33,7 +33,7 @@ export interface Polls {
   ): Promise<{ traceId?: string } | undefined>
   /** Schedules a poll for every resource that may still change, or had an event since then; resolves with their number. */
   pollSoon(since: number): Promise<number>
-  /** Ends that: resources not read yet are polled at their own time again; resolves with their number. */
+  /** Cancels these polls: resources not read yet return to their own poll times. Resolves with their number. */
   cancelPolls(): Promise<number>
 }
 
@@ -99,7 +99,7 @@ export function createPolls({ db, storage, commits, writeTo, seal, documents, di
           )
         count += ids.length
         cursor = step.cursor
-        // Cancelled by any process: the last step may have come after the others were returned.
+        // Any process may have cancelled: the last step may have come after the others were returned.
         if (await isReconcileCancelled(db)) return count - (await cancelAsked())
       }
       return count

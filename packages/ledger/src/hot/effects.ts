@@ -28,7 +28,7 @@ export async function readEffect(
   return row && { document: documents.read(row.value, sealContext.effect(resourceId, handler, key)) }
 }
 
-/** Records that an effect begins; resolves with whether an earlier begin has no recorded end. */
+/** Records the start of an effect; resolves with whether an earlier start has no recorded end. */
 export async function beginEffect(
   trx: Transaction<Tables>,
   { resourceId, handler, key }: EffectKey,
@@ -43,7 +43,7 @@ export async function beginEffect(
   return { mayHaveRun: inserted === undefined }
 }
 
-/** Deletes the begin of an effect. */
+/** Deletes the recorded start of an effect. */
 export async function forgetBegun(trx: Transaction<Tables>, { resourceId, handler, key }: EffectKey): Promise<void> {
   await trx
     .deleteFrom('begun_effects')
@@ -68,13 +68,13 @@ export async function recordEffect(
   await forgetBegun(trx, { resourceId, handler, key })
 }
 
-/** Records handlers' effects that must happen once. */
+/** Records handlers' effects, which must happen once. */
 export interface Effects {
   /** The recorded result of this effect as JSON, absent if it returned nothing or was purged; `undefined` if the effect never succeeded. */
   effect(resourceId: string, handler: string, key: string): Promise<{ document: Document | undefined } | undefined>
-  /** Records that this effect begins; resolves with whether an earlier begin has no recorded end. */
+  /** Records the start of this effect; resolves with whether an earlier start has no recorded end. */
   beginEffect(resourceId: string, handler: string, key: string): Promise<{ mayHaveRun: boolean }>
-  /** Deletes its begin: it certainly did not happen. */
+  /** Deletes its recorded start: it certainly did not happen. */
   forgetBegun(resourceId: string, handler: string, key: string): Promise<void>
   /** Records this effect's success with its result as JSON; the first record wins. */
   recordEffect(resourceId: string, handler: string, key: string, json?: string): Promise<void>

@@ -27,7 +27,7 @@ export interface JournalChange {
   changes: readonly FieldChange[]
 }
 
-/** What one commit recorded about a resource. */
+/** The records of one commit about a resource. */
 export interface JournalEntry {
   runs: readonly JournalRun[]
   changes: readonly JournalChange[]
@@ -54,7 +54,7 @@ const insertRows = createStatement(
     db.insertInto('journal').values(rows).returning(['id', 'resource']),
 )
 
-/** Appends one row for each resource; resolves with its number, by the resource's. The caller names it in `resources`. */
+/** Appends one row per resource; resolves with the rows' numbers, by the resource's. The caller stores them in `resources`. */
 export async function appendJournal(
   trx: Transaction<Tables>,
   rows: readonly NewJournalRow[],
@@ -85,7 +85,7 @@ const updateHeads = createStatement((db, rows: readonly HeadRow[]) =>
     .whereRef('resources.number', '=', 'given.number'),
 )
 
-/** Names the newest rows of these resources. */
+/** Points these resources to their newest rows. */
 export async function setJournalHeads(trx: Transaction<Tables>, ids: ReadonlyMap<number, number>): Promise<void> {
   const rows = [...ids].map(([number, journalId]) => ({ number, journalId }))
   if (rows.length > 0) await updateHeads(trx, rows)
@@ -97,7 +97,7 @@ export const readEntry = (stored: string) => JSON.parse(stored) as JournalEntry
 /** Rows read at once. */
 const stepSize = 100
 
-/** Walks a resource's rows back from this one, newest first, by their keys; the first one that retention deleted ends it. */
+/** Walks a resource's rows back from this one, newest first, by key, until the first one that retention deleted. */
 export async function* walkJournal(db: Kysely<Tables>, from: number | null): AsyncGenerator<JournalRow> {
   for (let next = from; next !== null;) {
     const { rows } = await sql<{ id: number; resource: number; previous: number | null; at: number; entry: string }>`

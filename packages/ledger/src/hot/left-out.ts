@@ -5,7 +5,7 @@ import type { Run } from './notes.ts'
 import { numberOf, numbersOf } from '../resource-number.ts'
 import type { ViewCore } from '../core.ts'
 
-/** A system that takes no writes: how many resources were not written there, and why. */
+/** A system that takes no writes, with the number of resources not written there and the reason. */
 export interface LeftOut {
   system: string
   /** Capped at `maxLeftOutCounted`. */
@@ -90,7 +90,7 @@ export async function forgetLeftOut(
     .execute()
 }
 
-/** Reads of writes that systems do not take. */
+/** Reads of skipped writes. */
 export type LeftOutViews = ReturnType<typeof createLeftOutViews>
 
 export function createLeftOutViews({ db }: ViewCore) {

@@ -25,14 +25,14 @@ const deleteLookups = createStatement((db, rows: readonly { resource: number }[]
   ),
 )
 
-/** Numbers that a resource is to be found by; `mark` is the current `resources.lookup_mark`. */
+/** Numbers by which a resource can be found; `mark` is the current `resources.lookup_mark`. */
 export interface LookupNumbers {
   resource: number
   identifiers: readonly Identifier[]
   mark: string | null
 }
 
-/** Replaces the numbers that resources are found by, unless unchanged; resolves with each new `resources.lookup_mark`. */
+/** Replaces the numbers by which resources can be found, unless unchanged; resolves with each new `resources.lookup_mark`. */
 export async function saveLookups(
   trx: Transaction<Tables>,
   findable: readonly LookupNumbers[],

@@ -26,7 +26,7 @@ interface Entry extends Omit<MemoryWrite, 'token'> {
   held: ResourceState
 }
 
-/** How the memory of a handler is called; all others are of systems. */
+/** Prefix of a handler's memory; all others belong to systems. */
 const handlerPrefix = 'handler:'
 
 const upsertOfHandlers = createStatement((db, rows: readonly Tables['handler_memory'][]) =>
@@ -106,7 +106,7 @@ export interface Memories {
   readMemory(system: string, resourceId: string): Promise<ReadonlyMap<string, Remembered>>
   /** The newest memory of a handler (`handler:<name>`) under a role, of any resource. */
   newestMemory(system: string, role: string): Promise<Remembered | undefined>
-  /** Writes a memory, with `isShared` the one that all resources share; committed at once. Throws `ClaimLost`. */
+  /** Writes a memory, with `isShared` the one shared by all resources; committed at once. Throws `ClaimLost`. */
   writeMemory(
     token: ClaimToken,
     system: string,

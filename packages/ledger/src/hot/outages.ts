@@ -23,7 +23,7 @@ export interface Outage {
   system: string
   /** Milliseconds for which to leave it alone. */
   remainingMs: number
-  /** When somebody last wanted it asked at once. */
+  /** When a person last requested an immediate probe. */
   askedAt: number | undefined
 }
 
@@ -55,7 +55,7 @@ export async function noteOutage(
     .execute()
 }
 
-/** Wants a system, and every refused kind of request to it, asked at once by all processes. */
+/** Requests an immediate probe of a system, and of every refused kind of request, by all processes. */
 export async function askAtOnce(trx: Transaction<Tables>, system: string, now: number): Promise<void> {
   const ofKind = `${system}: `
   await trx

@@ -15,7 +15,7 @@ export interface Pause {
   reason?: string
 }
 
-/** Why all work is paused where nobody paused it: after a restored backup, mostly. */
+/** Reason of a pause of all work at the start, mostly after a restored backup. */
 export const pausedAtStart = 'pawl was started with START_PAUSED or --paused'
 
 /** Subject of a pause. */
@@ -48,7 +48,7 @@ export async function addPause(
   return added !== undefined
 }
 
-/** Resolves with whether it was paused. */
+/** Ends a pause; resolves with whether there was one. */
 export async function removePause(trx: Transaction<Tables>, { kind, name }: PauseTarget): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('pauses')

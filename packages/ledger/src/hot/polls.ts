@@ -57,7 +57,7 @@ export async function findPollable(db: Db, limit: number, { now }: At): Promise<
   return rows.map(({ id }) => id)
 }
 
-/** Claims those of these resources that are still due for a poll, for `holdMs`, by compare-and-set. */
+/** Claims the resources still due for a poll, for `holdMs`, by compare-and-set. */
 export async function claimPolls(
   trx: Transaction<Tables>,
   ids: readonly string[],
@@ -196,7 +196,7 @@ export async function findUnsettled(
   return { ids: unsettled.map(({ id }) => id), cursor: rows.length < stepSize ? undefined : rows.at(-1)?.number }
 }
 
-/** Row of `upkeep` while the newest reconcile is a cancelled one. */
+/** Row of `upkeep` that marks the newest reconcile as cancelled. */
 const cancelled = 'reconcile_cancelled'
 
 /** Clears earlier unreadable marks, whose resources are polled anew, and an earlier cancellation. */
@@ -239,7 +239,7 @@ export async function findAsked(db: Db, { now }: At): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Returns those of these resources to their own time of polling; resolves with their number. */
+/** Returns these resources to their own poll times, unless a round has begun; resolves with the number returned. */
 export async function cancelPolls(trx: Transaction<Tables>, ids: readonly string[], { now }: At): Promise<number> {
   const { numUpdatedRows } = await trx
     .updateTable('resources')

@@ -30,14 +30,14 @@ interface Deps {
   isResumed: (note: Note) => boolean
 }
 
-/** Notes about a resource, whose claim is held if they are of its worker. */
+/** Notes about a resource; notes of a worker require its claim. */
 export interface HeldNotes {
   token: Pick<ClaimToken, 'owner' | 'newestEventId'>
   held: ResourceState
   notes: readonly Note[]
 }
 
-/** A state on its way: the notes recorded so far changed it, and nothing is stored yet. */
+/** A state in memory: changed by the notes so far, not stored yet. */
 interface Draft {
   held: ResourceState
   version: number
@@ -46,12 +46,12 @@ interface Draft {
   texts: Map<number, string>
   isRead: boolean
   isChanged: boolean
-  /** A handler compared with an earlier snapshot before. */
+  /** Whether a handler compared with an earlier snapshot. */
   hadEarlier: boolean
   kept: KeptSnapshots | undefined
 }
 
-/** Records notes: each resource's state and its row of the journal are written once, and notes of one kind share statements, however many resources and handlers they are of. Resolves with the rows of the journal, by resource: the caller names them in `resources`. */
+/** Records notes: one write of state and journal row per resource. Notes of one kind share statements, across resources and handlers. Resolves with the rows of the journal, by resource: the caller names them in `resources`. */
 export async function recordNotes(
   trx: Transaction<Tables>,
   recordings: readonly HeldNotes[],
@@ -130,7 +130,7 @@ function draftOf(held: ResourceState): Draft {
   }
 }
 
-/** False for a snapshot that retention deleted meanwhile: nothing is left that could be current. */
+/** False if retention deleted the snapshot meanwhile: there is none to be current. */
 function addSnapshot(draft: Draft, { text }: SnapshotNote): boolean {
   if (text === undefined && !draft.hasSnapshot) return false
   draft.isRead = true

@@ -19,7 +19,7 @@ export interface RecordedRun<Of extends Success | Failed = Success | Failed> {
   isResumed?: boolean
 }
 
-/** Records in their order what runs leave to do: later runs of a handler build on its earlier ones. `journalIds`: the rows that hold them, by resource. */
+/** Records the work left by runs, in order: later runs of a handler build on its earlier ones. `journalIds`: the rows that hold them, by resource. */
 export async function recordRuns(
   trx: Transaction<Tables>,
   runs: readonly RecordedRun[],
@@ -54,7 +54,7 @@ async function recordSuccesses(
   )
 }
 
-/** The handler is in sync. */
+/** Ends a handler's work: it is in sync. */
 export async function endWork(trx: Transaction<Tables>, number: number, handler: string): Promise<void> {
   await trx.deleteFrom('work').where('resource', '=', number).where('handler', '=', handler).execute()
 }
@@ -123,7 +123,7 @@ export function journalRunOf(
   }
 }
 
-/** When a failed run is tried again, if it is; work whose pause is over at once. */
+/** Time of a failed run's next attempt, if any; at once for work whose pause is over. */
 function nextAttemptAt(
   { delayMs, parkedAgainMs }: Failure,
   { isResumed, now }: { isResumed: boolean; now: number },

@@ -11,7 +11,7 @@ export interface Resumed {
   resourceIds: ReadonlySet<string>
 }
 
-/** Finds it within the commit that records it: after that commit, a resume finds all work that waits for the pause. */
+/** Finds such work within the commit that records it; after that commit, a resume finds all work that waits for the pause. */
 export async function findResumed(
   trx: Transaction<Tables>,
   recordings: readonly { token: ClaimToken; notes: readonly Note[] }[],

@@ -53,7 +53,7 @@ export async function takeShared(
   return { remembered: { id, version: version ?? undefined, digest: digest ?? undefined } }
 }
 
-/** Remembers it at a place that this claim took. */
+/** Writes a shared memory that this claim locked. */
 export async function saveShared(
   trx: Transaction<Tables>,
   { owner }: Pick<ClaimToken, 'owner'>,

@@ -56,7 +56,7 @@ const updateSnapshots = createStatement((db, rows: readonly SnapshotRow[]) =>
     .whereRef('resources.number', '=', 'given.number'),
 )
 
-/** Stores what is derived from GET answers, of one for each resource; call it before their snapshots are stored. */
+/** Stores facts derived from GET answers, one answer per resource; call it before storing their snapshots. */
 export async function saveFacts(
   trx: Transaction<Tables>,
   entries: readonly FactsEntry[],

@@ -16,12 +16,12 @@ export interface Start {
   resourceId: string | undefined
 }
 
-/** Who begins a request, and about whom. */
+/** Actor and patient of a request. */
 export interface Begin extends Act {
   again: boolean
   /** The patient's `internal_id`; the trail gets its digest. */
   patient: string
-  /** The person stated that number, as the chart had none. */
+  /** Whether the person stated that number, as the chart had none. */
   isNumberGiven: boolean
 }
 
@@ -29,11 +29,11 @@ export interface Begin extends Act {
 export interface Starts {
   /** The request started from this prescription, if any. */
   readStart(key: StartKey): Promise<Start | undefined>
-  /** Records the begin, and who asked, in one commit; resolves with an earlier one instead. `again` replaces an earlier one of which no answer is known. */
+  /** Records a start and its actor in one commit; resolves with an earlier start instead. `again` replaces an earlier one without a known answer. */
   beginStart(key: StartKey, begin: Begin): Promise<Start | undefined>
   /** Records the created resource. */
   endStart(key: StartKey, resourceId: string): Promise<void>
-  /** Deletes the begin: the request was certainly not accepted. */
+  /** Deletes the start: the request was certainly not accepted. */
   forgetStart(key: StartKey): Promise<void>
 }
 

@@ -12,7 +12,7 @@ export interface HandlerState {
 /** Connectors' memories of a resource, by system and role. */
 export type MemoryBySystem = ReadonlyMap<string, ReadonlyMap<string, Remembered>>
 
-/** What one row of `states` keeps beside the snapshot. */
+/** The document of one row of `states`, beside its snapshot. */
 export interface StateDocument {
   handlers: Map<string, HandlerState>
   /** Connectors' memories, by system and role. */
@@ -74,7 +74,7 @@ export function refersToEarlier({ handlers }: StateDocument, version: number): b
   return false
 }
 
-/** Forgets the snapshots that `isGone` names: their handlers compare with none. A lost baseline ends what was tried since. */
+/** Forgets the snapshots named by `isGone`, and with any of them all that the handler tried. */
 export function forgetVersions({ handlers }: StateDocument, isGone: (version: number) => boolean): void {
   for (const [name, { handledEventId, baseline, tried }] of handlers) {
     const isLost = baseline !== undefined && isGone(baseline)
@@ -90,6 +90,6 @@ export function remember(
   { id, version, digest }: Remembered,
 ): void {
   const roles = memory.get(system) ?? new Map<string, Remembered>()
-  // Picked: what a connector hands over may have more.
+  // Picked, since a connector's object may have more fields.
   memory.set(system, roles.set(role, { id, version, digest }))
 }

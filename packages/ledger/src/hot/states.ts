@@ -63,7 +63,7 @@ const updateDocuments = createStatement((db, rows: readonly DocumentRow[]) =>
     .whereRef('resource', '=', 'given.number'),
 )
 
-/** Changes the documents of these resources, those of them that have one. */
+/** Edits the stored documents of these resources. */
 export async function editDocuments(
   trx: Transaction<Tables>,
   numbers: readonly number[],
@@ -87,7 +87,7 @@ const selectDocuments = createStatement((db, rows: readonly { number: number }[]
     ),
 )
 
-/** The documents of those of these resources that have one, by number. */
+/** The stored documents of these resources, by number. */
 export async function readDocuments(
   db: Kysely<Tables>,
   numbers: readonly number[],

@@ -31,7 +31,7 @@ export interface WorkFilter {
   exceptErrors?: readonly string[] | undefined
   /** Failures up to and including the one with this number. */
   failedUpTo?: number | undefined
-  /** Leaves out work that is due at this time with all its attempts: a retry would change nothing. */
+  /** Excludes work due at this time with all its attempts: a retry would change nothing. */
   retriableAt?: number | undefined
 }
 

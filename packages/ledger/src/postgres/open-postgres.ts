@@ -172,7 +172,7 @@ export async function openPostgres(
     },
     // PostgreSQL's own vacuum does it.
     reclaim: () => Promise.resolve(true),
-    // Its vacuum removes the rows in its own time; WAL and replicas keep them longer.
+    // Its vacuum removes the rows eventually; WAL and replicas keep them longer.
     wipe: () => Promise.resolve('left_to_database'),
     lockHolders: () => readBlockingBackends(views),
     assertDurable() {},

@@ -36,7 +36,7 @@ export async function listPartitions(db: Db): Promise<Partition[]> {
   return partitions.toSorted((a, b) => a.from - b.from)
 }
 
-/** The last number given to an event. */
+/** The last number assigned to an event. */
 export async function readLastId(db: Db): Promise<number> {
   const { rows } = await sql<{ last: string | number }>`
     select case when is_called then last_value else last_value - 1 end as last from events_id_seq`.execute(db)

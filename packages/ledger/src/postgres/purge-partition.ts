@@ -12,7 +12,7 @@ const lockTimeoutMs = 250
 
 /**
  * Drops the next partition after `cursor` if all of its events are to be deleted, and counts them. If the drop would block others, the next purge tries again.
- * Resolves with the partition's last number if some of its events stay, and with neither for one still written to.
+ * Resolves with the partition's last number if some of its events stay, and with neither if it is still written to.
  */
 export async function purgePartition(
   db: Db,

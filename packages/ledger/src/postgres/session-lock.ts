@@ -7,7 +7,7 @@ import { freeClaimsOf } from '../hot/claims-of-process.ts'
 import type { Tables } from '../tables.ts'
 import { presenceClass } from './locks.ts'
 
-/** Shows other processes of the same ledger that this one lives: by a lock of its session, which ends with the process and depends on no clock. */
+/** Shows other processes of the same ledger that this one is alive, by a session lock: it ends with the process and depends on no clock. */
 export interface Presence {
   /** Unique per process. */
   name: string

@@ -4,7 +4,7 @@ import type { LockHolder } from '../storage.ts'
 /** The byte of the shared-memory file that SQLite's writers lock (sqlite.org/walformat.html, "WAL locks"). */
 const writeLock = 120
 
-/** The other process that holds the write lock of a file, as Linux tells (proc_locks(5)): none on other systems, and none in another container. */
+/** The other process that holds the write lock of a file, as Linux reports it (proc_locks(5)): undetected on other systems and in other containers. */
 export async function readOtherWriters(path: string): Promise<LockHolder[]> {
   try {
     const { ino } = await stat(`${path}-shm`)

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { Sqlite } from '@pawl/base/sqlite'
 
-/** Shows other processes of the same ledger file that this one lives: by a lock that ends with the process, however it ends. */
+/** Shows other processes of the same ledger file that this one is alive, by a lock that ends with the process, even in a crash. */
 export interface Presence {
   /** Unique per process. */
   name: string
@@ -13,7 +13,7 @@ export interface Presence {
   leave(): void
 }
 
-/** Tries to take a lock of its own before another process looks at the file. */
+/** Max tries to lock a new file before another process finds it. */
 const maxTries = 20
 
 /** Registers presence beside the ledger at this path, by a lock on an empty file. A process id would not do: it can be reused, and repeats in another container. */
@@ -31,7 +31,7 @@ export function enterPresence(path: string): Presence {
         try {
           remove(other, lockFile(other, { fileMustExist: true }))
         } catch {
-          // Its process lives, or just left.
+          // Its process is alive, or has just left.
           return []
         }
         return [file.slice(prefix.length)]
@@ -41,7 +41,7 @@ export function enterPresence(path: string): Presence {
   }
 }
 
-/** Locks a new file. A file that another process found before it was locked is gone: the next one has another name. */
+/** Locks a new file. Another process may delete it before it is locked: the next try uses another name. */
 function lockOwnFile(start: string): { name: string; own: string; lock: Database.Database } {
   for (let tries = 1; ; tries += 1) {
     const name = randomUUID()
@@ -57,7 +57,7 @@ function lockOwnFile(start: string): { name: string; own: string; lock: Database
   }
 }
 
-/** Removes a file before its lock ends, so that nobody finds it unlocked. */
+/** Removes a file before its lock ends, so that no process finds it unlocked. */
 function remove(path: string, lock: Database.Database): void {
   try {
     rmSync(path, { force: true })

@@ -46,7 +46,7 @@ async function openThread(data: ThreadData, ready: Promise<unknown> = Promise.re
     isOver = true
     const broken = new LedgerBroken(`The ledger's thread failed (${why}): pawl exits.`, { cause })
     caller.end(broken)
-    // Without its ledger the process cannot go on.
+    // Without its ledger the process cannot continue.
     throw broken
   }
   thread.on('error', (cause) => {

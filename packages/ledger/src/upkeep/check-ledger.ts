@@ -39,7 +39,7 @@ export interface CheckOptions {
 const stepSize = 200
 const maxFaults = 50
 
-/** Checks a whole ledger read-only, with pawl running or not: whether the file is sound, each value opens, each resource's work will be found, and the audit trail is unbroken. */
+/** Checks a whole ledger read-only, with pawl running or not: the file, every sealed value, work that would never be found, and the audit trail. */
 export async function checkLedger(databaseUrl: string, options: CheckOptions): Promise<LedgerReport> {
   const { db, close } = openToRead(databaseUrl)
   const report: LedgerReport = { resources: 0, keys: {}, auditRows: 0, faults: [], faultCount: 0 }

@@ -8,7 +8,7 @@ import type { WorkFilter, PieceOfWork } from '../hot/work-filter.ts'
 import { type Discarded, discardWork } from './discard-work.ts'
 import { countWork, readWork } from '../views/read-work.ts'
 
-/** Resources that ask a system at once: more than one, as a poison resource proves nothing, and few enough for a system that is still away. */
+/** Resources that probe a system at once: several, as a poison resource proves nothing, yet few, as the system may still be away. */
 const probesAtOnce = 10
 
 /** Retries and discards parked and failed work by hand. */
@@ -17,9 +17,9 @@ export interface FailedWork {
   retryWork(filter: WorkFilter, act: Act, limit?: number): Promise<{ retried: PieceOfWork[]; left: number }>
   /** Counts the work that a retry would make due. */
   countRetriable(filter: WorkFilter): Promise<number>
-  /** Wants a system that is away asked at once by every process, and makes a few resources that wait for it due: their answers tell whether it is back. Resolves with them. */
+  /** Requests an immediate probe of an absent system by every process, and makes a few of its waiting resources due as probes. Resolves with them. */
   probe(system: string, act: Act): Promise<string[]>
-  /** Makes all due that waits for a system, with the attempts that it had, once the system takes a kind of request again. Resolves with the resources. */
+  /** Makes all work due that waits for a system, with its attempts unchanged, once the system takes a kind of request again. Resolves with the resources. */
   wake(system: string, act: Act): Promise<string[]>
   /** Marks pieces of parked or failing work as done in one commit, each recorded in the audit trail; resolves with the result of each. */
   discard(work: readonly PieceOfWork[], act: Act & { reason: string }): Promise<Discarded[]>

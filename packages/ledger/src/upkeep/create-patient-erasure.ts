@@ -22,7 +22,7 @@ export function createPatientErasure({ db, commits, writeTo, trail, seal, docume
       const find = () => findPatient(db, { value, cursor }, { documents, seal })
       if (cursor !== undefined) return find()
       const name = nameOf({ field: 'internal_id', value })
-      // Entries of the time before a rotation have the digests of the older keys; the last of all has no secret.
+      // Entries from before a rotation carry digests of older keys. The last digest, which has no key, is left out.
       const earlier = seal.digests(name).slice(1, -1)
       const details = { ...namePatient(seal, value), ...(earlier.length > 0 && { earlier }) }
       const erasedAgoMs = await commits.write(async (trx, now) => {

@@ -20,15 +20,15 @@ import { resourcesOf } from '../hot/make-due.ts'
 export interface Pauses {
   /** Everything paused now. */
   pauses(): Promise<Pause[]>
-  /** Pauses work and records why in the audit trail, with these details; an existing pause stays as it is. */
+  /** Pauses work and records it in the audit trail, with reason and details; an existing pause stays as it is. */
   pause(target: PauseTarget, act: Act, details?: AuditDetails): Promise<void>
   /** Resumes work and retries the work that waited, in small steps recorded in the audit trail. Resolves with the resources that waited. */
   resume(target: PauseTarget, act: Act): Promise<string[]>
-  /** Retries work that still waits for a pause that is over, because the process that ended it died midway; resolves with the resources. */
+  /** Retries work that still waits for a pause that is over, because the resuming process died midway; resolves with the resources. */
   finishResumes(act: Act): Promise<string[]>
 }
 
-/** Targets that are not paused, though work waits until they are resumed: the process that resumed them died before all of that work was due. */
+/** Resumed targets with work still waiting: the process that resumed them died before all of it was due. */
 async function findResumedTargets(db: Kysely<Tables>): Promise<PauseTarget[]> {
   const resumed = new Map<string, PauseTarget>()
   for await (const { handler, system, errorCode: code } of walkKeys(db, { state: 'waiting' })) {

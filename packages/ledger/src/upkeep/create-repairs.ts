@@ -4,7 +4,7 @@ import { forgetLeftOut } from '../hot/left-out.ts'
 import { findByMemory, forgetMemory, type MemoryMatch } from './forget-memory.ts'
 import { namePatient } from './name-patient.ts'
 
-/** Deletes memories and records of skipped writes on request, so that a system is searched or written anew. */
+/** Deletes memories and records of skipped writes on request, so that a system is searched or written again. */
 export interface Repairs {
   /** Deletes a system's memories under a role, for resources with this number and those remembered by this id, recorded in the audit trail; resolves with the resources. */
   forgetMemory(forgettable: MemoryMatch, act: Act): Promise<string[]>

@@ -15,7 +15,7 @@ export interface Upkeep {
   purge(keep: Keep, cursor: number, how?: { dryRun?: boolean; act?: Act | undefined }): Promise<PurgeStep>
   /** Milliseconds since the last complete purge; without one, since the first call. */
   purgedAgo(): Promise<number>
-  /** Adds what `untallied` counted to the history, with the backlog of this moment. False if another process counted it first. */
+  /** Adds the counts of `untallied` to the history, with the current backlog. False if another process counted it first. */
   noteTallies(counted: Pick<Untallied, 'tallies' | 'from' | 'to'>, backlog?: Backlog): Promise<boolean>
   /** A write that changes nothing, to the tables of deliveries: rejects, or waits, where no delivery could be stored. */
   tryWrite(): Promise<void>
@@ -24,7 +24,7 @@ export interface Upkeep {
 }
 
 const backlogNames = ['due', 'waiting', 'parked'] as const
-/** Work that is not in step, at one moment. */
+/** Unsynced work at one moment. */
 type Backlog = Record<(typeof backlogNames)[number], number>
 
 /** Name of the upkeep record of a complete purge. */

@@ -43,7 +43,7 @@ export function createReadDiskRoom(databaseUrl: string, largeAbove = usualLogByt
 
 /** Free space on the disk of a folder. */
 export async function readDiskRoom(folder: string): Promise<DiskRoom | undefined> {
-  // Without a reading, a failing commit will tell.
+  // Without a reading, a failing commit will show it.
   const disk = await statfs(folder).catch(() => undefined)
   return disk === undefined || disk.blocks === 0
     ? undefined

@@ -6,7 +6,7 @@ import { emptyDocument, type StateDocument, writeStateDocument } from '../hot/st
 import { type NamedResource, readDocuments } from '../hot/states.ts'
 import { numbersOfEvents } from '../resource-number.ts'
 
-/** Counts of what was removed, and the writes to other systems, which pawl cannot remove. */
+/** Counts of removals, and the writes to other systems, which pawl cannot remove. */
 export interface Erased {
   removed: {
     bodies: number
@@ -160,7 +160,7 @@ async function remove(
   return Number(numDeletedRows)
 }
 
-/** A document that says no more than that all its handlers are in sync up to this event. */
+/** A document with no content but its handlers, all in sync up to this event. */
 function handledUpTo(
   eventId: number,
   { handlers }: StateDocument,

@@ -23,7 +23,7 @@ export async function findByMemory(
   seal: Pick<Seal, 'digests'>,
 ): Promise<string[]> {
   const carrying = await findByLookup(db, { value, fields: ['internal_id', 'mrn'] }, maxFound, seal)
-  // In JSON as it is stored; a text that only looks alike is told apart below.
+  // The id as stored in JSON; false matches are filtered out below.
   const sought = JSON.stringify({ id: value }).slice(1, -1)
   const rows = await db
     .selectFrom('states')

@@ -9,7 +9,7 @@ const keptMs = { minute: 25 * hourMs, hour: 8 * 24 * hourMs } as const
 
 const peaks = new Set<Tally['name']>(['slowest_ms', 'due', 'waiting', 'parked'])
 
-/** Adds what was counted, by minute and by hour, and deletes what is too old. False if another process counted it first. */
+/** Adds counts by minute and by hour, and deletes expired ones. False if another process counted it first. */
 export async function noteTallies(
   trx: Transaction<Tables>,
   { tallies, from, to }: Pick<Untallied, 'tallies' | 'from' | 'to'>,

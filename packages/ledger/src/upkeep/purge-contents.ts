@@ -159,7 +159,7 @@ function selectNotices(db: Db, { now, keepMs }: PurgeLimits) {
     .where('at', '<', now - keepMs)
 }
 
-/** The last deleted one of each reader stays, without its content, and tells a reader that it missed some. */
+/** Deletes notices; each reader's last deleted one stays, emptied, to show the gap. */
 async function purgeNotices(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
   const rows = await selectNotices(trx, limits).select(['id', 'reader']).orderBy('at').limit(purgedAtOnce).execute()
   const lastOf = new Map<string, number>()
@@ -179,7 +179,7 @@ function selectOutcomes(db: Db, { now, reportKeepMs }: PurgeLimits) {
   return db.selectFrom('outcomes').where('heard_at', '<', now - reportKeepMs)
 }
 
-/** The report goes back no further. */
+/** Deletes rows of the report past its period. */
 async function purgeOutcomes(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
   const rows = await selectOutcomes(trx, limits).select('resource').orderBy('heard_at').limit(purgedAtOnce).execute()
   const numbers = rows.map(({ resource }) => resource)

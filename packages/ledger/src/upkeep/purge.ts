@@ -10,7 +10,7 @@ export interface Keep {
   reportKeepMs: number
 }
 
-/** Counts of what retention deletes, by kind. */
+/** Counts of deletions by retention, by kind. */
 export interface Purged {
   deliveries: number
   /** Bodies of deliveries whose work has been due for too long; the deliveries stay. */
@@ -29,7 +29,7 @@ export interface Purged {
   outcomes: number
 }
 
-/** Deletions of one retention step. A dry run counts what would go, capped at `maxPurgeCounted` for each kind except deliveries and their bodies. */
+/** Deletions of one retention step. A dry run counts them instead, capped at `maxPurgeCounted` for each kind except deliveries and their bodies. */
 export interface PurgeStep extends Purged {
   /** Number of deliveries read. */
   looked: number

@@ -23,7 +23,7 @@ export function startTallying({ ledger, log, everyMs = 15_000 }: TallyingDeps): 
       let backlog: Record<'due' | 'waiting' | 'parked', number> | undefined = { due, waiting, parked }
       for (let more = true; more && !stopping.aborted;) {
         const step = await ledger.untallied(stepSize)
-        // Where another process was first, the rest is its.
+        // A process that counted first counts the rest, too.
         more = (await ledger.noteTallies(step, backlog)) && step.more
         backlog = undefined
         if (more) await sleep(pauseMs)

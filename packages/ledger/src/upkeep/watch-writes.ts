@@ -8,7 +8,7 @@ export interface WritesBlocked {
   forMs: number
   /** `locked`, `read_only`, `no_answer`, or the code of the database's error. */
   code: string
-  /** The processes that hold a lock, as far as the database tells: such as `psql[4711]`. */
+  /** The processes that hold a lock, as far as the database names them, such as `psql[4711]`. */
   by: readonly string[]
 }
 
@@ -25,7 +25,7 @@ const maxLooks = 2
 /** Codes of a lock that was not granted: SQLite's, and PostgreSQL's with its limits of locks and statements. */
 const lockCodes: ReadonlySet<string> = new Set(['SQLITE_BUSY', '55P03'])
 
-/** Tries every second whether the ledger takes writes, by a write that changes nothing; logs once when it takes none, and who holds it, and once when it does again. */
+/** Tries every second whether the ledger takes writes, by a write that changes nothing; logs once when it takes none, with the holder of the lock, and once when it recovers. */
 export function watchWrites(deps: { ledger: Pick<Upkeep, 'tryWrite'> & LockViews; log: Log }): WriteWatch {
   const { ledger, log } = deps
   let looks = 0

@@ -114,7 +114,7 @@ async function readOldestDue(db: Db, now: number): Promise<number> {
   return now - (row?.due_at ?? now)
 }
 
-/** Counts a table by an index with these columns: a small one at once, a large one in steps with turns of the event loop in between, cached for a while. */
+/** Counts a table by an index with these columns: a small one at once, a large one in steps. Between steps, the event loop takes a turn. The total is cached for a while. */
 function createTotal(db: Db, table: string, columns: readonly string[]): () => Promise<number> {
   let known: { total: number; at: number } | undefined
   let counting: Promise<number> | undefined

@@ -68,7 +68,7 @@ const maxRows = 1_000
 const maxEntries = 20_000
 
 /**
- * The next part of the PAs and BVs with such a moment in the period, one moment after the other, by the index of its column, each once.
+ * The next part of the PAs and BVs with such a moment in the period, each once: one moment after the other, by the index of its column.
  * A part is empty if an earlier moment already covered all of its rows.
  */
 async function listOutcomes(

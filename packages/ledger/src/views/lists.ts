@@ -29,7 +29,7 @@ export interface EventFilter {
 /** A page of a list. */
 export interface Page<Row, Cursor> {
   rows: Row[]
-  /** Cursor of the next page; absent at the end. A page may be empty and yet go on: a filter reads a bounded number of rows per page. */
+  /** Cursor of the next page; absent at the end. A page may be empty and have a next one: a filter reads a bounded number of rows per page. */
   next: Cursor | undefined
 }
 
@@ -161,7 +161,7 @@ export function selectOpenIds(db: Db, state: WorkState, limit: number, after: Re
     .limit(limit)
 }
 
-/** Ids that a page reads, in list order; one more than the page size tells whether the list goes on. */
+/** Ids that a page reads, in list order; one more than the page size shows whether the list continues. */
 async function findIds(
   db: Db,
   { kind, state }: ResourceFilter,

@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts'
 import type { Tally, TallyName, TallySource } from './tally-of-time.ts'
 import type { ViewCore } from '../core.ts'
 
-/** Rows not counted yet, by the minute, and how far that is. */
+/** Counts of new rows by minute, and the last row counted. */
 export interface Untallied {
   tallies: Tally[]
   from: Record<TallySource, number>

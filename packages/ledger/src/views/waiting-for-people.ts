@@ -86,7 +86,7 @@ export function createPeopleViews({ db }: ViewCore) {
   return {
     /** Resources that wait for a person and were not replaced, longest waiting first. */
     waitingForPeople: (limit: number, after?: WaitingCursor) => listWaitingForPeople(db, limit, after),
-    /** How many resources that list has, capped at 1,000. */
+    /** The length of that list, capped at 1,000. */
     async countWaitingForPeople(): Promise<number> {
       const { rows } = await sql<{ count: number }>`
         select count(*) as count from (

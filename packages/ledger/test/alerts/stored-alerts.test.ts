@@ -42,20 +42,20 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
     return turn.alerts.map(({ subject, level, step, told }) => `${subject} ${level}: ${told} to ${step}`)
   }
 
-  it('opens an alert once, however many processes find it', async () => {
+  it('open once, however many processes find the problem', async () => {
     await Promise.all([ledger, other, ledger, other].map((each) => each.noteAlerts({ found: [away], gone: [] })))
     expect(await ledger.openAlerts()).toMatchObject([{ kind: 'away', subject: 'ehr', seen: 3 }])
     expect(await tell()).toEqual(['ehr 0: 0 to 1'])
     expect(await tell()).toEqual([])
   })
 
-  it('knows since when that is which lasts so long, to the millisecond', async () => {
+  it('record when the problem began, to the millisecond', async () => {
     await find({ ...away, forMs: 61_000.4 })
     const [alert] = await ledger.openAlerts()
     expect((alert?.openedAt ?? 0) - (alert?.beganAt ?? 0)).toBe(61_000)
   })
 
-  it('opens nothing for what is only enough to keep it open', async () => {
+  it('stay closed for a finding that may only keep one open', async () => {
     await find({ ...away, opens: false })
     expect(await ledger.openAlerts()).toEqual([])
     await find(away)
@@ -63,14 +63,14 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
     expect(await ledger.openAlerts()).toMatchObject([{ seen: 1 }])
   })
 
-  it('counts a step for each level, and at 10, 100 and 1,000, and never goes back', async () => {
+  it('count a step per level and at 10, 100 and 1,000, and never step back', async () => {
     for (const level of [50, 50, 100, 50, 100]) await find({ ...work, level })
     expect(await tell()).toEqual(['chart chart_locked 100: 0 to 2'])
     for (const count of [9, 10, 12, 3, 11, 105, 1_200]) await find({ ...work, level: 100, count, tellsGrowth: true })
     expect(await tell()).toEqual(['chart chart_locked 100: 2 to 5'])
   })
 
-  it('closes what is gone, unless another process saw it since, and opens it anew', async () => {
+  it('close once the problem is gone, unless another process saw it since, and can reopen', async () => {
     await find(away)
     const [alert] = await ledger.openAlerts()
     if (alert === undefined) throw new Error('not open')
@@ -86,13 +86,13 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
     expect((await ledger.listAlerts(10)).map(({ closedAt }) => closedAt !== undefined)).toEqual([false, true])
   })
 
-  it('gives the turn to send to one of several processes', async () => {
+  it('give one process at a time the turn to send', async () => {
     await find(away)
     const turns = await Promise.all([turnOf(ledger, 'a'), turnOf(other, 'b'), turnOf(ledger, 'c')])
     expect(turns.filter((turn) => turn !== undefined)).toHaveLength(1)
   })
 
-  it('keeps for each target what it was told, and leaves it alone for a rest', async () => {
+  it('track per target what it was told, then leave it alone for a rest', async () => {
     await find(away)
     expect(await tell(60_000)).toHaveLength(1)
     await find(work)
@@ -105,7 +105,7 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
     ])
   })
 
-  it('leaves a target that failed alone for the wait', async () => {
+  it('leave a failed target alone for its wait', async () => {
     await find(away)
     await turnOf(ledger, 'a')
     await ledger.endAlertTurn('url', 'a', { errorCode: 'http_500', restMs: 60_000 })
@@ -113,7 +113,7 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
     expect(await other.alertTargets(['url'])).toMatchObject([{ failures: 1, errorCode: 'http_500', waiting: 1 }])
   })
 
-  it('tells a new target of what is open, and a known one of what came and went meanwhile', async () => {
+  it('tell a new target the open alerts, and a known one all changes since', async () => {
     await find(away)
     await ledger.noteAlerts({ found: [], gone: await ledger.openAlerts() })
     await find(work)
@@ -122,14 +122,14 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
     expect(await tell()).toEqual(['ehr 0: 0 to 2', 'chart chart_locked 50: 0 to 1'])
   })
 
-  it('says when old contents were deleted last', async () => {
+  it('a purge records its time', async () => {
     expect(await ledger.purgedAgo()).toBe(0)
     const keep = { keepMs: dayMs, parkedKeepMs: dayMs, reportKeepMs: 400 * 86_400_000 }
     for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
     expect(await other.purgedAgo()).toBeLessThan(60_000)
   })
 
-  it('finds of each group of failing work the piece that was tried most often', async () => {
+  it('each group of failing work names the piece tried most often', async () => {
     for (const [id, attempts, code] of [
       ['pa_req_1', 2, 'chart_locked'],
       ['pa_req_2', 5, 'chart_locked'],
@@ -154,8 +154,8 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
 
   // PostgreSQL has its own clock.
   if (!isClockOurs) return
-  describe('as time goes by', () => {
-    it('gives the turn of a process that died to another once its lease ended, and listens to the dead no more', async () => {
+  describe('as time passes', () => {
+    it('pass the turn of a dead process on once its lease ends, and ignore the dead one from then on', async () => {
       await find(away)
       const lost = await turnOf(ledger, 'dead')
       expect(await turnOf(other, 'living')).toBeUndefined()
@@ -167,7 +167,7 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
       expect(await ledger.alertTargets(['url'])).toMatchObject([{ failures: 0, waiting: 0 }])
     })
 
-    it('waits neither for a lease nor for a rest that a clock set back put into the future', async () => {
+    it('ignore a lease or rest that a clock set back moved into the future', async () => {
       await find(away)
       await turnOf(ledger, 'a')
       now -= dayMs
@@ -177,7 +177,7 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
       expect(await turnOf(ledger, 'c')).toBeDefined()
     })
 
-    it('forgets what is over for 90 days', async () => {
+    it('are deleted 90 days after they closed', async () => {
       await find(away)
       const [alert] = await ledger.openAlerts()
       await ledger.noteAlerts({ found: [], gone: alert === undefined ? [] : [alert] })

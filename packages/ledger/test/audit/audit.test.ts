@@ -38,7 +38,7 @@ function describeTrail(open: () => Promise<Storage>) {
     for (let n = 0; n < times; n += 1) await look(by)
   }
 
-  it('is whole before the first act and after many, and tells who did what', async () => {
+  it('is intact when empty and after many acts, and records who did what', async () => {
     expect(await ledger.verifyAudit()).toMatchObject({ rows: 0, signedSince: undefined, head: { id: 0 }, faults: [] })
     await Promise.all(Array.from({ length: 600 }, () => look()))
     await ledger.audit({ ...act, action: 'work.discard', handler: 'chart', reason: 'Done by hand', details: { n: 1 } })
@@ -59,8 +59,8 @@ function describeTrail(open: () => Promise<Storage>) {
   })
 
   it.each<[string, string, number]>([
-    ['who acted', `update audit set actor = 'other' where id = 3`, 3],
-    ['the account that acted', `update audit set subject = 'u-2' where id = 3`, 3],
+    ['the actor', `update audit set actor = 'other' where id = 3`, 3],
+    ['the account of the actor', `update audit set subject = 'u-2' where id = 3`, 3],
     ['the time', `update audit set at = at + 1 where id = 3`, 3],
     ['the reason', `update audit set reason = 'x' where id = 3`, 3],
     ['the details', `update audit set details = '{"a":1}' where id = 3`, 3],
@@ -72,7 +72,7 @@ function describeTrail(open: () => Promise<Storage>) {
     expect((await faults())[0]).toEqual({ id, says: 'it was changed' })
   })
 
-  it('shows that a row was taken out of its beginning, its middle and its end', async () => {
+  it('shows the removal of a row from its beginning, middle and end', async () => {
     await lookOften(5)
     await sql`delete from audit where id = 5`.execute(storage.db)
     expect(await faults()).toEqual([{ id: 4, says: 'the end of the trail was cut off or changed' }])
@@ -85,7 +85,7 @@ function describeTrail(open: () => Promise<Storage>) {
     expect(await faults()).toEqual([{ id: 0, says: 'the end of the trail was cut off or changed' }])
   })
 
-  it('cannot be shortened or computed anew without a key', async () => {
+  it('cannot be shortened or rehashed without a key', async () => {
     await lookOften(3)
     await sql`delete from audit where id = 3`.execute(storage.db)
     // A head made without the key.
@@ -98,7 +98,7 @@ function describeTrail(open: () => Promise<Storage>) {
     expect(await faults()).toEqual([{ id: 2, says: 'the signature of the head is wrong' }])
   })
 
-  it('says for ever that it was altered, also where it was written on afterwards', async () => {
+  it('reports an alteration for ever, even after later entries', async () => {
     await lookOften(3)
     await sql`delete from audit where id = 3`.execute(storage.db)
     expect(await look()).toBe(false)
@@ -107,7 +107,7 @@ function describeTrail(open: () => Promise<Storage>) {
     expect((await faults()).map(({ says }) => says)).toContain('the trail was found altered when it was written')
   })
 
-  it('has an open break until somebody acknowledges it, which names its row also where no row recorded it yet', async () => {
+  it('keeps a break open until it is acknowledged, and names its row even before one records it', async () => {
     const acknowledge = (row: number) => ledger.acknowledgeBreak({ ...act, row, reason: 'a restore' })
     const lastBreak = async () => (await ledger.auditState()).lastBreak?.id
     await lookOften(2)
@@ -129,7 +129,7 @@ function describeTrail(open: () => Promise<Storage>) {
     expect(await acknowledge(5)).toBeUndefined()
   })
 
-  it('goes on under a new key, and is still proven when the old one is gone', async () => {
+  it('continues under a new key, and stays verifiable without the old one', async () => {
     await lookOften(2)
     const rotated = withKeys([newer, older])
     await lookOften(2, rotated)
@@ -140,7 +140,7 @@ function describeTrail(open: () => Promise<Storage>) {
     expect((await faults(after))[0]).toEqual({ id: 1, says: 'it was changed' })
   })
 
-  it('says where signing began, which only the head that was noted before it vouches for', async () => {
+  it('names the row where signing began; only a head noted before vouches for it', async () => {
     const unsigned = withKeys([])
     await lookOften(2, unsigned)
     const { head } = await unsigned.verifyAudit()
@@ -153,7 +153,7 @@ function describeTrail(open: () => Promise<Storage>) {
     expect((await signing.verifyAudit(head)).faults).toEqual([{ id: 1, says: 'it was changed' }])
   })
 
-  it('knows a head that was noted elsewhere', async () => {
+  it('recognises a head that was noted elsewhere', async () => {
     await lookOften(2)
     const { head } = await ledger.verifyAudit()
     await lookOften(1)
@@ -163,7 +163,7 @@ function describeTrail(open: () => Promise<Storage>) {
     expect((await ledger.verifyAudit({ ...head, id: 9 })).faults).toHaveLength(1)
   })
 
-  it('of a ledger without keys shows a row that was written anew with its hash and the link to it', async () => {
+  it('of a ledger without keys shows a row rewritten with its hash and link', async () => {
     const unsigned = withKeys([])
     await lookOften(3, unsigned)
     const { head } = await unsigned.verifyAudit()
@@ -181,7 +181,7 @@ function describeTrail(open: () => Promise<Storage>) {
     expect((await unsigned.verifyAudit(head)).faults).toEqual([{ id: 2, says: 'it was changed' }])
   })
 
-  it('tells how its end stands without a lock, unless that seems broken', async () => {
+  it('reports the state of its end without a lock, unless the end seems broken', async () => {
     let locks = 0
     const lockAudit: Storage['lockAudit'] = (trx) => ((locks += 1), storage.lockAudit(trx))
     const watched = createLedger({ storage: { ...storage, lockAudit }, seal: createSeal([older]) })
@@ -193,7 +193,7 @@ function describeTrail(open: () => Promise<Storage>) {
     expect(locks).toBe(1)
   })
 
-  it('tells that its last row was changed, and records it', async () => {
+  it('reports and records a change of its last row', async () => {
     await lookOften(2)
     await sql`update audit set reason = 'another' where id = 2`.execute(storage.db)
     expect(await ledger.auditState()).toMatchObject({ broken: 'changed', lastBreak: undefined })
@@ -202,7 +202,7 @@ function describeTrail(open: () => Promise<Storage>) {
     expect(await ledger.listAudit({ action: 'audit.break' }, 5)).toMatchObject([{ details: { reason: 'changed' } }])
   })
 
-  it('lets nothing happen that it cannot write down', async () => {
+  it('refuses every act that it cannot record', async () => {
     await look()
     await ledger.accept(aDelivery())
     const claim = await ledger.claim('pa_req_1', 1_000, {})
@@ -250,7 +250,7 @@ describeOnPostgres('the audit trail of two processes on PostgreSQL', (createLedg
 })
 
 describe('an entry of the audit trail', () => {
-  it.each(auditActions)('%s is an AuditEvent that validators of FHIR find no fault with', (action) => {
+  it.each(auditActions)('%s is an AuditEvent that FHIR validators accept', (action) => {
     const entry = { id: 7, at: 1_800_000_000_000, hash: '0'.repeat(64), action, details: { count: 2, names: [] } }
     const whole = { ...entry, resourceId: 'pa_req_1', handler: 'chart', reason: 'Done by hand' }
     for (const via of ['process', 'admin', 'command'] as const) {
@@ -259,7 +259,7 @@ describe('an entry of the audit trail', () => {
     }
   })
 
-  it('says who asked, by which application, at which server, about what and why', () => {
+  it('names the actor, application, server, subject and reason', () => {
     const event = toAuditEvent({
       id: 7,
       at: 1_800_000_000_000,

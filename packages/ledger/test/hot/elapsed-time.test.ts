@@ -21,11 +21,11 @@ async function findsJump(clockAt: (readJumpMs: () => number) => Clock): Promise<
   return wasSet
 }
 
-it('a clock that jumps alone was set', async () => {
+it('a clock that jumps without monotonic time counts as set', async () => {
   expect(await findsJump((jumpMs) => ({ now: () => Date.now() + jumpMs() }))).toBe(true)
 })
 
-it('a clock that says itself that the time has passed was not set', async () => {
+it('a clock that jumps together with monotonic time does not count as set', async () => {
   const clockAt = (jumpMs: () => number) => ({
     now: () => Date.now() + jumpMs(),
     elapsed: () => performance.now() + jumpMs(),

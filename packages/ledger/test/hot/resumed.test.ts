@@ -64,7 +64,7 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
     expect(await waiting()).toEqual([])
   }
 
-  it('has work wait for a pause, since its first event', async () => {
+  it('records work that waits for a pause since its first event', async () => {
     await ledger.pause(chart, act)
     const claim = await arrived('pa_req_1')
     now += 5_000
@@ -80,7 +80,7 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
   it.each([
     { target: chart, more: {} },
     { target: ehr, more: { code: 'system_paused', system: 'ehr' } },
-  ])('makes work due whose resource is given back once the $target.kind is resumed', async ({ target, more }) => {
+  ])('makes work due that is released after the $target.kind is resumed', async ({ target, more }) => {
     await ledger.pause(target, act)
     const claim = await arrived('pa_req_1')
     expect(await other.resume(target, act)).toEqual([])
@@ -88,7 +88,7 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
     await expectDue('pa_req_1')
   })
 
-  it('makes work due that was recorded before its resume, and given back after', async () => {
+  it('makes work due that was recorded before its resume and released after it', async () => {
     await ledger.pause(chart, act)
     const claim = await arrived('pa_req_1')
     await ledger.record(claim, [waits(claim)])
@@ -97,7 +97,7 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
     await expectDue('pa_req_1')
   })
 
-  it('makes work due that is recorded once it is resumed, and given back after that', async () => {
+  it('makes work due that is recorded and released after its resume', async () => {
     await ledger.pause(chart, act)
     const claim = await arrived('pa_req_1')
     await other.resume(chart, act)
@@ -106,7 +106,7 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
     await expectDue('pa_req_1')
   })
 
-  it('leaves alone work that waits for another pause', async () => {
+  it('leaves work alone that waits for another pause', async () => {
     for (const target of [chart, ehr]) await ledger.pause(target, act)
     const claim = await arrived('pa_req_1')
     await other.resume(chart, act)
@@ -115,7 +115,7 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
     expect([progress.get('chart')?.dueInMs, progress.get('desk')?.dueInMs]).toEqual([0, laterMs])
   })
 
-  it('counts what waits as waiting since its first event, and never as failing', async () => {
+  it('counts paused work as waiting since its first event, never as failing', async () => {
     await ledger.pause(chart, act)
     for (const [id, more] of [
       ['pa_req_1', {}],
@@ -159,7 +159,7 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
     expect(await ledger.counts()).toMatchObject({ waiting: 0, oldestWaitingMs: 0, oldestDueMs: 60_000 })
   })
 
-  it('ages what is due while all work is paused from its first event, not from its next try, and not from what is settled', async () => {
+  it('ages due work from its first unsettled event while all work is paused, not from its next retry', async () => {
     const settled = await arrived('pa_req_1')
     const { newestEventId: eventId } = settled
     const times = { startedAt: now, finishedAt: now, firstEventId: eventId, lastEventId: eventId }
@@ -176,7 +176,7 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
     expect(await ledger.counts()).toMatchObject({ waiting: 2, oldestWaitingMs: laterMs, oldestDueMs: 0 })
   })
 
-  it('makes work due that waits for a pause whose resume was cut short', async () => {
+  it('makes paused work due whose resume was interrupted', async () => {
     for (const target of [chart, ehr]) await ledger.pause(target, act)
     for (const id of ['pa_req_1', 'pa_req_2']) {
       const claim = await arrived(id)
@@ -190,7 +190,7 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
     expect(await other.finishResumes(act)).toEqual([])
   })
 
-  it('leaves nothing waiting, however often resources are given back while pauses come and go', async () => {
+  it('leaves no work waiting after many releases amid pauses and resumes', async () => {
     const ids = Array.from({ length: 40 }, (_, n) => `pa_req_${n}`)
     for (let round = 0; round < 15; round += 1) {
       now += laterMs * 2

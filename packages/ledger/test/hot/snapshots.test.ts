@@ -53,12 +53,12 @@ async function work(state: object | 'as it was', results: Record<string, 'succes
 }
 const success = { chart: 'success', desk: 'success', pharmacy: 'success' } as const
 
-it('the ledger stores a state once for all handlers in step with it', async () => {
+it('the ledger stores a state once for all handlers in sync with it', async () => {
   await work({ v: 1 }, success)
   expect(await states()).toEqual([{ v: 1 }])
 })
 
-it('the ledger stores no second copy of a state that was read again as it was', async () => {
+it('the ledger stores no second copy of a state that was read again unchanged', async () => {
   await work({ v: 1 }, success)
   await work('as it was', success)
   expect(await states()).toEqual([{ v: 1 }])
@@ -66,7 +66,7 @@ it('the ledger stores no second copy of a state that was read again as it was', 
   expect(claim.snapshot).toMatchObject({ document: { text: '{"v":1}' } })
 })
 
-it('the ledger keeps a state as long as a handler compares with it, or failed with it, and no longer', async () => {
+it('the ledger keeps a state only while a handler compares with it or failed with it', async () => {
   await work({ v: 1 }, success)
   await work({ v: 2 }, { ...success, desk: 'failure' })
   await work({ v: 3 }, { ...success, desk: 'failure' })

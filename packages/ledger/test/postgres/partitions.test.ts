@@ -83,7 +83,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
   }
   const countMarks = async () => Number((await execute(url, 'select count(*) as count from event_marks'))[0]?.['count'])
 
-  it('are made ahead, at the start and by every purge', async () => {
+  it('are created ahead, at the start and by every purge', async () => {
     expect(await names()).toEqual(['events_from_1', 'events_from_100001', 'events_from_200001'])
     await setLast(100_000)
     await accept('pa_req_1', '{}')
@@ -94,7 +94,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     expect((await listPartitions(storage.db)).filter(({ from }) => from > 250_000)).toHaveLength(2)
   })
 
-  it('are about as wide as a day is long', async () => {
+  it('hold about a day of events each', async () => {
     await setLast(100_000)
     await accept('pa_req_1', '{}')
     const before = (await execute(url, 'select extract(epoch from now())::bigint * 1000 as now'))[0]?.['now']
@@ -122,7 +122,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     expect((await listPartitions(storage.db)).at(-2)?.from).toBeGreaterThan(7_000_000)
   })
 
-  it('know a copy of what is in another of them, and no copy of what was newest before', async () => {
+  it('recognise a copy of an event in another partition, and no copy of an earlier state', async () => {
     const first = await accept('pa_req_1', 'A')
     const keyed = await accept('pa_req_1', 'K', { eventKey: 'wh_1', eventType: 'prior_authorization.message' })
     const stray = await accept('', 'S', { resourceId: undefined, kind: undefined })
@@ -139,7 +139,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     expect((await ledger.resource('pa_req_1'))?.repeats).toBe(2)
   })
 
-  it('are dropped whole once all in them is old, and their events are forgotten as if they had been deleted', async () => {
+  it('are dropped whole once all their events are old, and count as deleted', async () => {
     for (const id of ['pa_req_1', 'pa_req_2']) {
       await accept(id, 'A', { eventKey: `wh_${id}` })
       await work(id)
@@ -160,7 +160,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     expect((await work('pa_req_1')).progress.get('h')).toMatchObject({ state: 'synced' })
   })
 
-  it('stay with what is due or parked, while the rest in them is deleted row by row', async () => {
+  it('keep due and parked events while the others are deleted row by row', async () => {
     for (const id of ['due', 'parked', 'done']) await accept(id, 'A')
     await work('parked', { isParked: true })
     await work('done')
@@ -181,7 +181,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     expect(claim).toMatchObject({ events: [{ type: 'prior_authorization.status_change' }], newestBody: undefined })
   })
 
-  it('are not dropped while a reader is open, which blocks no new events; the next purge drops them', async () => {
+  it('are not dropped under an open reader, which blocks no new events; the next purge drops them', async () => {
     await accept('pa_req_1', 'A')
     await work('pa_req_1')
     await fillPartition()
@@ -201,7 +201,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     expect(await names()).not.toContain('events_from_1')
   })
 
-  it('are not dropped with an event that a transaction is about to store in them', async () => {
+  it('are not dropped with an event that a transaction is about to store', async () => {
     await accept('pa_req_1', 'A')
     await work('pa_req_1')
     await pass(31)
@@ -234,7 +234,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     expect(await execute(url, "select id from events where resource_id = 'pa_req_9'")).toHaveLength(1)
   })
 
-  it('are each left alone by what a delivery and a run ask, however many there are', async () => {
+  it('are read three at most per statement of a delivery or run, however many exist', async () => {
     await accept('pa_req_1', 'A')
     for (let n = 0; n < 30; n += 1) {
       await fillPartition()

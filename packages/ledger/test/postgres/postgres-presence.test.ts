@@ -11,7 +11,7 @@ import { aDelivery } from '../a-delivery.ts'
 
 const hourMs = 3_600_000
 
-describeOnPostgres('claims of processes on one PostgreSQL', (createLedgerDatabase) => {
+describeOnPostgres('the claims of a process on PostgreSQL', (createLedgerDatabase) => {
   let client: Client
   let url: string
   let opened: Ledger[]
@@ -41,7 +41,7 @@ describeOnPostgres('claims of processes on one PostgreSQL', (createLedgerDatabas
   const claimAgain = (ledger: Ledger) => ledger.claim('pa', hourMs, { prior_authorization: ['chart'] })
   const processes = async () => (await client.query<{ name: string }>('select name from processes')).rows
 
-  it('ends those of a dead one when the next one starts, and counts them as lost', async () => {
+  it('end when the next process starts after a crash, and count as lost', async () => {
     const first = await open()
     await claim(first)
     const [own] = await processes()
@@ -54,7 +54,7 @@ describeOnPostgres('claims of processes on one PostgreSQL', (createLedgerDatabas
     expect(await processes()).not.toContainEqual({ name: '4' })
   })
 
-  it('leaves those of one that lives, though all of its connections were cut a moment ago', async () => {
+  it('stay with a live process, even right after all its connections were cut', async () => {
     const first = await open()
     await claim(first)
     await client.query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()')
@@ -63,7 +63,7 @@ describeOnPostgres('claims of processes on one PostgreSQL', (createLedgerDatabas
     expect(await claimAgain(second)).toBeUndefined()
   })
 
-  it('knows no process that has ended as it should', async () => {
+  it('leave no trace of a process that exited cleanly', async () => {
     const first = await open()
     expect(await processes()).toHaveLength(1)
     await first.close()

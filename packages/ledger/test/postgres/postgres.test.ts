@@ -17,7 +17,7 @@ import { describeLedger } from '../ledger-contract.ts'
 import type { Delivery } from '../../src/hot/accept.ts'
 import { aDelivery } from '../a-delivery.ts'
 
-describeOnPostgres('with a real server', (createLedgerDatabase, createDatabase) => {
+describeOnPostgres('a ledger with a PostgreSQL server', (createLedgerDatabase, createDatabase) => {
   describeLedger('PostgreSQL', async () => {
     const url = await createLedgerDatabase()
     return {
@@ -53,7 +53,7 @@ describeOnPostgres('with a real server', (createLedgerDatabase, createDatabase) 
     }
   }
 
-  it('closes although the server does not answer, and fails what is still asked', async () => {
+  it('closes although the server does not answer, and fails pending calls', async () => {
     const network = await startNetwork(await createDatabase())
     const storage = await openPostgres(network.url, () => {}, { timeoutMs: 600_000 })
     const ledger = createLedger({ storage, seal: createSeal([]) })
@@ -65,7 +65,7 @@ describeOnPostgres('with a real server', (createLedgerDatabase, createDatabase) 
     await network.close()
   })
 
-  it('decides about copies in the same way at any isolation level of the server', async () => {
+  it('dedupes identically at any isolation level of the server', async () => {
     const url = await createDatabase()
     const name = new URL(url).pathname.slice(1)
     await execute(url, `alter database ${name} set default_transaction_isolation = 'repeatable read'`)
@@ -81,7 +81,7 @@ describeOnPostgres('with a real server', (createLedgerDatabase, createDatabase) 
     await Promise.all([one.close(), other.close()])
   })
 
-  it('runs a write again whose connection was cut before its commit', async () => {
+  it('repeats a write whose connection was cut before its commit', async () => {
     const url = await createDatabase()
     const ledger = await open(url)
     const block = await blockWrites(url)
@@ -94,7 +94,7 @@ describeOnPostgres('with a real server', (createLedgerDatabase, createDatabase) 
     await ledger.close()
   })
 
-  it('brings forty resources into step with the statements of one', async () => {
+  it('syncs forty resources with the statements of one', async () => {
     const storage = await openPostgres(await createDatabase(), () => {})
     let statements = 0
     const count: KyselyPlugin = {
@@ -128,7 +128,7 @@ describeOnPostgres('with a real server', (createLedgerDatabase, createDatabase) 
     expect(ofForty).toBe(ofOne)
   })
 
-  it('takes no more than 128 locks of the server, however many resources a commit writes to', async () => {
+  it('takes at most 128 locks of the server, however many resources a commit writes to', async () => {
     const url = await createDatabase()
     const ledger = await open(url)
     const block = await blockWrites(url)
@@ -145,7 +145,7 @@ describeOnPostgres('with a real server', (createLedgerDatabase, createDatabase) 
     expect(rows[0]?.count).toBeLessThanOrEqual(128)
   })
 
-  it('keeps the ledgers of two schemas of one database apart', async () => {
+  it('separates the ledgers of two schemas in one database', async () => {
     const url = await createDatabase()
     const client = new Client({ connectionString: url })
     await client.connect()
@@ -169,7 +169,7 @@ describeOnPostgres('with a real server', (createLedgerDatabase, createDatabase) 
     await Promise.all([a.close(), again.close(), client.end()])
   })
 
-  it('stores deliveries while more views than there are connections wait for the database', async () => {
+  it('stores deliveries while more views than connections wait for the database', async () => {
     const url = await createDatabase()
     const ledger = await open(url)
     const client = new Client({ connectionString: url })
@@ -188,7 +188,7 @@ describeOnPostgres('with a real server', (createLedgerDatabase, createDatabase) 
     await ledger.close()
   })
 
-  it('gives up a connection that does not answer, and takes another', async () => {
+  it('replaces a connection that does not answer', async () => {
     const network = await startNetwork(await createDatabase())
     const storage = await openPostgres(network.url, () => {}, { timeoutMs: 3_000 })
     const ledger = createLedger({ storage, seal: createSeal([]) })

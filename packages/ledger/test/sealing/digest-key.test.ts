@@ -24,7 +24,7 @@ function describeDigests(open: () => Promise<Storage>) {
     createDigest(await withKeys(...of).digestKey())('M-4711')
   const delivery = aDelivery({ body: '{"a":1}' })
 
-  it('are the same for every process and after the sealing key was changed, and others in another ledger', async () => {
+  it('are the same in every process and after key rotation, and differ in another ledger', async () => {
     const [first, second] = await Promise.all([digestOf([older]), digestOf([older])])
     expect(first).toMatch(/^[0-9a-f]{32}$/)
     expect(second).toBe(first)
@@ -36,27 +36,27 @@ function describeDigests(open: () => Promise<Storage>) {
     await elsewhere.close()
   })
 
-  it('stay the same where sealing begins, which seals their key', async () => {
+  it('stay the same when sealing begins, which seals their key', async () => {
     const unsealed = await digestOf([])
     await expect(withKeys([older]).digestKey()).rejects.toMatchObject({ code: 'seal_broken' })
     expect(await digestOf([older], true)).toBe(unsealed)
     await expect(withKeys([]).digestKey()).rejects.toMatchObject({ code: 'seal_broken' })
   })
 
-  it('have a key that is never taken for a sealed one where nothing is sealed', async () => {
+  it('have a key that never looks sealed in a plain ledger', async () => {
     await digestOf([])
     const { stored } = await storage.db.selectFrom('digest_key').select('stored').executeTakeFirstOrThrow()
     // One in 256 random keys would begin as sealed bytes do.
     expect(Buffer.from(stored).toString()).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('are refused, and not begun anew, where the key that seals theirs is not listed', async () => {
+  it('are refused, not recreated, if the sealing key of their key is not listed', async () => {
     await digestOf([older])
     await expect(withKeys([newer]).digestKey()).rejects.toMatchObject({ code: 'seal_broken' })
     await expect(withKeys([newer]).accept(delivery)).rejects.toMatchObject({ code: 'seal_broken' })
   })
 
-  it('have a key that is counted and sealed anew as keys are rotated', async () => {
+  it('have a key that rotation counts and reseals', async () => {
     const ledger = withKeys([older])
     await ledger.digestKey()
     const rotated = withKeys([newer, older])
@@ -67,7 +67,7 @@ function describeDigests(open: () => Promise<Storage>) {
     await digestOf([newer])
   })
 
-  it('recognise a copy of a delivery after a rotation, and say nothing of its body without the key', async () => {
+  it('recognise a copy of a delivery after a rotation, and reveal no body without the key', async () => {
     const { eventId } = await withKeys([older]).accept(delivery)
     const rotated = withKeys([newer, older])
     await rotated.reseal({ cursor: undefined, dryRun: false }, act)

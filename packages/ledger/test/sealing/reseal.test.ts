@@ -96,7 +96,7 @@ function describeResealing(open: () => Promise<Storage>) {
     }
   }
 
-  it('seals every value with the newest key, so that the old one can be taken out', async () => {
+  it('reseals every value with the newest key, so that the old one can be removed', async () => {
     await fill()
     const before = await readAll(ledger, 'pa_req_7')
     await reseal(ledger)
@@ -112,7 +112,7 @@ function describeResealing(open: () => Promise<Storage>) {
     expect(await ledger.find({ value: 'MRN-7', fields: ['mrn'] }, 10)).toMatchObject([{ id: 'pa_req_7', by: 'mrn' }])
   })
 
-  it('only counts in a dry run, and goes on where it was stopped', async () => {
+  it('only counts in a dry run, and continues from its cursor', async () => {
     await fill()
     const rotated = withKeys([newer, older])
     expect(await reseal(rotated, true)).toMatchObject({ keys: { [keyOf(older)]: all + 1 }, resealed: all + 1 })
@@ -123,21 +123,21 @@ function describeResealing(open: () => Promise<Storage>) {
     expect(await reseal(rotated, true)).toMatchObject({ resealed: 0 })
   })
 
-  it('seals what was stored before there was a key', async () => {
+  it('seals values stored before the first key', async () => {
     ledger = withKeys([])
     await fill()
     expect(await reseal(withKeys([newer], true))).toMatchObject({ keys: { none: all + 1 }, resealed: all + 1 })
     expect(await reseal(withKeys([newer]), true)).toMatchObject({ keys: { [keyOf(newer)]: all } })
   })
 
-  it('leaves alone what no listed key opens, and says so', async () => {
+  it('leaves values without a listed key alone, and reports them', async () => {
     await fill()
     const withoutOld = withKeys([newer])
     expect(await reseal(withoutOld)).toMatchObject({ resealed: 0, unreadable: all + 1 })
     expect((await readAll(ledger, 'pa_req_1')).snapshot).toMatchObject({ text: expect.stringContaining('MRN-1') })
   })
 
-  it('does not open a value that was moved to another row', async () => {
+  it('opens no value that was moved to another row', async () => {
     await fill()
     const source = sql`select snapshot from states where resource = (select number from resources where id = 'pa_req_2')`
     await sql`update states set snapshot = (${source} limit 1) where resource = (select number from resources where id = 'pa_req_1')`.execute(
@@ -146,7 +146,7 @@ function describeResealing(open: () => Promise<Storage>) {
     expect((await readAll(ledger, 'pa_req_1')).snapshot).toHaveProperty('broken')
   })
 
-  it('seals no plain value unless sealing is being turned on: it would vouch for a forged one', async () => {
+  it('seals plain values only while sealing is being turned on, lest it vouch for a forged one', async () => {
     ledger = withKeys([])
     await fill()
     const every = all + 1
@@ -154,7 +154,7 @@ function describeResealing(open: () => Promise<Storage>) {
     expect(await reseal(withKeys([]), true)).toMatchObject({ keys: { none: all } })
   })
 
-  it('believes no plain value in the place of a sealed one', async () => {
+  it('rejects a plain value in the place of a sealed one', async () => {
     await fill()
     const forged = Buffer.from(JSON.stringify({ id: 'pa_req_1', status: 'completed', outcome: 'approved' }))
     await sql`update states set snapshot = ${forged} where resource = (select number from resources where id = 'pa_req_1')`.execute(
@@ -187,7 +187,7 @@ function describeResealing(open: () => Promise<Storage>) {
     expect(rows.map(({ group }) => group)).not.toContain('00000000022')
   })
 
-  it('does not open a row of the report that was moved to another', async () => {
+  it('opens no report row that was moved to another', async () => {
     await fill()
     const source = sql`select groups from outcomes where resource = (select number from resources where id = ${`pa_req_${count - 1}`})`
     await sql`update outcomes set groups = (${source}) where resource = (select number from resources where id = 'pa_req_0')`.execute(
@@ -196,7 +196,7 @@ function describeResealing(open: () => Promise<Storage>) {
     expect(await reseal(withKeys([newer, older]))).toMatchObject({ unreadable: 1 })
   })
 
-  it('is written into the audit trail once, and not where it only counts', async () => {
+  it('is recorded in the audit trail once, and not as a dry run', async () => {
     await fill()
     const rotated = withKeys([newer, older])
     await reseal(rotated, true)

@@ -7,7 +7,7 @@ const plain = Buffer.from('{"a":1}')
 const here = sealContext.snapshot('pa_1')
 
 describe('the seal of stored bodies', () => {
-  it('opens what an older key sealed, and seals with the newest', () => {
+  it('opens values of an older key, and seals with the newest', () => {
     const [older, newer] = [randomBytes(32), randomBytes(32)]
     const before = createSeal([older]).seal(plain, here)
     const rotated = createSeal([newer, older])
@@ -31,14 +31,14 @@ describe('the seal of stored bodies', () => {
     expect(createSeal([]).open(plain, here)).toEqual(plain)
   })
 
-  it('says which value a key is missing for', () => {
+  it('names the value whose key is missing', () => {
     const sealed = createSeal([randomBytes(32)]).seal(plain, here)
     const missing = 'states.snapshot of pa_1 was sealed with a key that SEALING_KEYS no longer'
     expect(() => createSeal([randomBytes(32)]).open(sealed, here)).toThrow(missing)
     expect(() => createSeal([]).open(sealed, here)).toThrow(missing)
   })
 
-  it('refuses a body whose key is gone, or that was altered', () => {
+  it('refuses a body whose key is missing, or that was altered', () => {
     const sealed = Buffer.from(createSeal([randomBytes(32)]).seal(plain, here))
     expect(() => createSeal([randomBytes(32)]).open(sealed, here)).toThrow(SealBroken)
     const key = randomBytes(32)
@@ -52,12 +52,12 @@ describe('the seal of stored bodies', () => {
     ['another column', sealContext.effect('pa_1', 'chart', 'key')],
     ['the report', sealContext.groups('prior_authorization', 1)],
     ['a row whose id joins up to the same text', sealContext.effect('pa_1', '', '')],
-  ])('does not open what was moved to %s', (_, place) => {
+  ])('opens no value that was moved to %s', (_, place) => {
     const seal = createSeal([randomBytes(32)])
     expect(() => seal.open(seal.seal(plain, here), place)).toThrow(SealBroken)
   })
 
-  it('opens no value that was sealed without its place', () => {
+  it('opens no value that was sealed without a context', () => {
     const key = randomBytes(32)
     const nonce = randomBytes(12)
     const cipher = createCipheriv('aes-256-gcm', key, nonce)
@@ -70,7 +70,7 @@ describe('the seal of stored bodies', () => {
     }
   })
 
-  it('tells what it would store otherwise now', () => {
+  it('reports whether a value would now be sealed differently', () => {
     const [older, newer] = [randomBytes(32), randomBytes(32)]
     const seal = createSeal([newer, older])
     expect(seal.isUpToDate(seal.seal(plain, here))).toBe(true)

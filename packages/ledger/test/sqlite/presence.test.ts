@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { runScript } from '../../../../test/support/run-script.ts'
 
-it('processes that come and go at once take no living one for dead, and leave no file', async () => {
+it('processes that start and exit concurrently never take a live one for dead, and leave no file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-presence-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const come = () => runScript('packages/ledger/test/sqlite/presence-main.ts', [join(folder, 'pawl.db'), '400'])

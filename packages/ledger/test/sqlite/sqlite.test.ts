@@ -79,7 +79,7 @@ it('leaves no readable body, snapshot or baseline in its files when sealed', asy
   await rm(folder, { recursive: true })
 })
 
-describe('a ledger whose file is taken away', () => {
+describe('a ledger that loses its file', () => {
   let folder: string
   let path: string
   let ledger: Ledger
@@ -107,7 +107,7 @@ describe('a ledger whose file is taken away', () => {
       await rename(`${path}-backup`, path)
     },
   }
-  it.each(Object.entries(ways))('stores nothing more once it %s, and says so', async (_, takeAway) => {
+  it.each(Object.entries(ways))('stores nothing more once it %s, and reports why', async (_, takeAway) => {
     await accept(1)
     await takeAway()
     await expect(accept(2)).rejects.toThrow(LedgerFileGone)
@@ -115,7 +115,7 @@ describe('a ledger whose file is taken away', () => {
     await expect(ledger.claim('pa_req_1', 1_000, {})).rejects.toThrow(LedgerFileGone)
   })
 
-  it('goes on once it is put back', async () => {
+  it('works again once it is put back', async () => {
     await rename(path, `${path}-aside`)
     await expect(accept(1)).rejects.toThrow(LedgerFileGone)
     await rename(`${path}-aside`, path)
@@ -123,7 +123,7 @@ describe('a ledger whose file is taken away', () => {
   })
 })
 
-it('counts a large ledger step by step, and knows the number of before while it counts again', async () => {
+it('counts a large ledger in steps, and serves the earlier total meanwhile', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
   const path = join(folder, 'pawl.db')
   const ledger = createLedger({ storage: await openSqlite(path, systemClock), seal: createSeal([]) })

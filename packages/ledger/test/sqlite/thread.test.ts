@@ -38,13 +38,13 @@ describe('a ledger on its own thread', () => {
   const token = { resourceId: 'pa_req_1', owner: 'nobody', newestEventId: 1, retries: 0 }
   const run = { handler: 'h', startedAt: 1, finishedAt: 1, firstEventId: 1, lastEventId: 1 }
 
-  it('says why its database cannot be opened', async () => {
+  it('reports why its database cannot be opened', async () => {
     await writeFile(path, 'no database at all'.repeat(100))
     await expect(start()).rejects.toThrow(LedgerFileUnusable)
     await expect(start()).rejects.toThrow('not a SQLite database')
   })
 
-  it('accepts many deliveries at once, and knows each again', async () => {
+  it('accepts many deliveries at once, and recognises a copy of each', async () => {
     const ledger = await start()
     const ids = Array.from({ length: 200 }, (_, n) => `pa_req_${n}`)
     const first = await Promise.all(ids.map((id) => ledger.accept(about(id))))
@@ -56,7 +56,7 @@ describe('a ledger on its own thread', () => {
     expect(await ledger.counts()).toMatchObject({ events: 200, due: 200 })
   })
 
-  it('hands errors over with their class, their code and the place where they were thrown', async () => {
+  it('passes errors on with class, code and stack', async () => {
     const ledger = await start()
     await expect(ledger.record(token, [])).rejects.toThrow(ClaimLost)
     const foreign: unknown = await ledger.recordEffect('pa_req_unknown', 'h', 'k').catch((error: unknown) => error)
@@ -66,7 +66,7 @@ describe('a ledger on its own thread', () => {
     })
   })
 
-  it('fails the one call that cannot cross, and answers the others of its turn', async () => {
+  it('fails only the call that cannot be cloned', async () => {
     const ledger = await start()
     // As a connector's receipt with a method would be.
     const uncloneable = [{ system: 'ehr', type: 'Task', id: '1', undo() {} }]
@@ -77,7 +77,7 @@ describe('a ledger on its own thread', () => {
     expect([recorded.status, accepted.status]).toEqual(['rejected', 'fulfilled'])
   })
 
-  it('stores deliveries while a view that takes seconds is read, and shows views what was stored before', async () => {
+  it('stores deliveries during a view of several seconds, and shows views what was stored before', async () => {
     const ledger = await start()
     const file = new Sqlite(path)
     // As slow as the page of a large ledger, however fast the machine.
@@ -97,7 +97,7 @@ describe('a ledger on its own thread', () => {
     expect(await ledger.counts()).toMatchObject({ events: 3, due: 3 })
   })
 
-  it.runIf(process.platform === 'linux')('reads views at a lower priority than it stores deliveries', async () => {
+  it.runIf(process.platform === 'linux')('reads views at lower priority than it stores deliveries', async () => {
     // Nothing tells the threads of a process apart that yields as a whole.
     if (getPriority() >= 10) return
     const countYielding = async () => {
@@ -113,7 +113,7 @@ describe('a ledger on its own thread', () => {
     await expect.poll(countYielding).toBe(before)
   })
 
-  it('finishes calls in progress when it is closed, and rejects later ones', async () => {
+  it('finishes calls in progress when it closes, and rejects later ones', async () => {
     const ledger = await start()
     const accepted = ledger.accept(about('pa_req_1'))
     await ledger.close()

@@ -27,7 +27,7 @@ function describeCheck(create: () => Promise<string>) {
     await fillLedger(url, { hasTrail: true })
   })
 
-  it('finds nothing wrong with a ledger that pawl has open', async () => {
+  it('finds no fault in a ledger that pawl has open', async () => {
     const ledger = await openLedger(url)
     const seen: number[] = []
     const report = await checkLedger(url, { sealingKeys, onProgress: ({ done }) => seen.push(done) })
@@ -56,7 +56,7 @@ function describeCheck(create: () => Promise<string>) {
     expect(faultCount).toBe((Object.values(keys)[0] ?? 0) + 2)
   })
 
-  it('names every body where the key of digests was exchanged', async () => {
+  it('names every body after the key of digests was replaced', async () => {
     const before = await dumpLedger(url)
     await execute(url, 'delete from digest_key')
     const ledger = await openLedger(url)
@@ -70,7 +70,7 @@ function describeCheck(create: () => Promise<string>) {
     })
   })
 
-  it('names work that would never run again, and what to do', async () => {
+  it('names work that would never run again, and the remedy', async () => {
     await execute(
       url,
       "update progress set state = 'due' where resource = (select number from resources where id = 'pa_req_2') and handler = 'desk'",
@@ -80,7 +80,7 @@ function describeCheck(create: () => Promise<string>) {
     expect(faults).toEqual([{ where: 'pa_req_2', says: expect.stringContaining('pawl sync pa_req_2') }])
   })
 
-  it('names a row of the audit trail that was changed', async () => {
+  it('names an altered row of the audit trail', async () => {
     const ledger = await openLedger(url)
     await ledger.audit({ actor: { name: 'sam', via: 'admin' }, action: 'resource.view' })
     await ledger.close()
@@ -91,12 +91,12 @@ function describeCheck(create: () => Promise<string>) {
   })
 }
 
-describe('a look at a whole ledger on SQLite', () => {
+describe('a check of a ledger on SQLite', () => {
   describeCheck(newFile)
 })
 
 describe('the check and the backup of a file', () => {
-  it('is told by the command line, which ends with 1 where something is wrong', async () => {
+  it('are run by the command line, which exits 1 on a fault', async () => {
     const url = await newFile()
     await fillLedger(url, { hasTrail: true })
     const run = async (...args: string[]) => {
@@ -126,7 +126,7 @@ describe('the check and the backup of a file', () => {
     })
   })
 
-  it('writes a backup while pawl works, whole, for its owner alone', async () => {
+  it('write a complete backup while pawl works, readable by its owner only', async () => {
     const url = await newFile()
     await fillLedger(url, { hasTrail: true })
     const ledger = await openLedger(url)
@@ -138,7 +138,7 @@ describe('the check and the backup of a file', () => {
     expect((await checkLedger(`file:${to}`, { sealingKeys })).faultCount).toBe(0)
   })
 
-  it('overwrites nothing, and leaves nothing behind where there is no ledger', async () => {
+  it('overwrite no file, and leave none behind without a ledger', async () => {
     const to = join(folder, 'backup.db')
     await writeFile(to, 'something else')
     await expect(backUpLedger(await newFile(), { to, env })).rejects.toThrow('already exists')
@@ -148,7 +148,7 @@ describe('the check and the backup of a file', () => {
   })
 })
 
-describeWithPostgres('a look at a whole ledger on PostgreSQL', () => {
+describeWithPostgres('a check of a ledger on PostgreSQL', () => {
   let postgres: TestPostgres
   beforeAll(async () => {
     postgres = await startPostgres()
@@ -164,7 +164,7 @@ describeWithPostgres('a backup of a ledger on PostgreSQL', () => {
   })
   afterAll(() => postgres.close())
 
-  it('writes what pg_restore takes', async () => {
+  it('writes a dump that pg_restore accepts', async () => {
     const url = await postgres.createDatabase()
     await fillLedger(url, { hasTrail: true })
     const to = join(folder, 'pawl.dump')
@@ -179,7 +179,7 @@ describeWithPostgres('a backup of a ledger on PostgreSQL', () => {
     expect(await dumpLedger(restored)).toEqual(await dumpLedger(url))
   })
 
-  it('says what the server answered where it is not there, without the password', async () => {
+  it('reports an unreachable server, without the password', async () => {
     const to = join(folder, 'pawl.dump')
     const url = 'postgres://pawl:secret@127.0.0.1:1/pawl'
     const failed = await backUpLedger(url, { to, env }).catch((error: unknown) => error)

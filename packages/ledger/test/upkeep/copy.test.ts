@@ -46,7 +46,7 @@ function describeCopy(name: string, newSource: () => Promise<string>, newTarget:
       await fillLedger(from)
     })
 
-    it('has every row as it was, sealed as it was, and numbers on after the last number given out', async () => {
+    it('has every row unchanged, sealed as before, and numbers on after the last one given out', async () => {
       const before = await dumpLedger(from)
       const counts = await copy(from, to).done
       expect(await dumpLedger(to)).toEqual(before)
@@ -70,7 +70,7 @@ function describeCopy(name: string, newSource: () => Promise<string>, newTarget:
       await Promise.all([old.close(), ledger.close()])
     })
 
-    it('takes the audit trail along, and notes itself at its end', async () => {
+    it('includes the audit trail, and records itself at its end', async () => {
       from = await newSource()
       await fillLedger(from, { hasTrail: true })
       const old = await openLedger(from)
@@ -89,7 +89,7 @@ function describeCopy(name: string, newSource: () => Promise<string>, newTarget:
       await ledger.close()
     })
 
-    it('that is stopped again and again goes on where it was, and ends the same', async () => {
+    it('that is stopped repeatedly continues, with the same result', async () => {
       const before = await dumpLedger(from)
       let reached = 0
       for (let round = 0; ; round += 1) {
@@ -111,13 +111,13 @@ function describeCopy(name: string, newSource: () => Promise<string>, newTarget:
       await (await openLedger(to)).close()
     })
 
-    it('does not go on when the source was worked on meanwhile', async () => {
+    it('does not continue after work on the source', async () => {
       await expect(copy(from, to, { rows: 100 }).done).rejects.toThrow(CopyStopped)
       await execute(from, 'update events set repeats = repeats + 1 where id = 1')
       await expect(copy(from, to).done).rejects.toThrow(/before pawl worked on it again/)
     })
 
-    it('is refused where the target holds a ledger, and leaves it alone', async () => {
+    it('is refused into a target with a ledger, which stays unchanged', async () => {
       await fillLedger(to)
       const before = await dumpLedger(to)
       await expect(copy(from, to).done).rejects.toThrow(CopyRefused)
@@ -125,7 +125,7 @@ function describeCopy(name: string, newSource: () => Promise<string>, newTarget:
       expect(await dumpLedger(to)).toEqual(before)
     })
 
-    it('is refused while a pawl has one of the two open', async () => {
+    it('is refused while pawl has either side open', async () => {
       for (const url of [from, to]) {
         const running = await openLedger(url)
         await running.counts()
@@ -154,13 +154,13 @@ describe('a copy of a file', () => {
     await expect(copy(from, `file:${other}`).done).rejects.toThrow(/are the same database/)
   })
 
-  it('that is not there is refused, and none is made', async () => {
+  it('of a missing file is refused, and creates none', async () => {
     const from = await newFile()
     await expect(copy(from, await newFile()).done).rejects.toThrow(/does not exist/)
     await expect(copy(from, await newFile()).done).rejects.toThrow(/does not exist/)
   })
 
-  it('to a server that is not there says so, without the password', async () => {
+  it('to an unreachable server fails, without the password in its message', async () => {
     const from = await newFile()
     await fillLedger(from)
     const { message } = (await copy(from, 'postgres://pawl:canary@127.0.0.1:9/pawl').done.then(
@@ -171,7 +171,7 @@ describe('a copy of a file', () => {
   })
 })
 
-describeWithPostgres('with a real server', () => {
+describeWithPostgres('a copy with a PostgreSQL side', () => {
   beforeAll(async () => {
     postgres = await startPostgres()
   })
@@ -179,7 +179,7 @@ describeWithPostgres('with a real server', () => {
 
   describeCopy('from SQLite to PostgreSQL', newFile, newDatabase)
 
-  it('to PostgreSQL has room for events with high numbers, and knows copies of them', async () => {
+  it('into PostgreSQL has room for events with high numbers, and recognises copies of them', async () => {
     const [from, to] = [await newFile(), await newDatabase()]
     await fillLedger(from)
     await execute(from, "update sqlite_sequence set seq = 12000000 where name = 'events'")

@@ -140,7 +140,7 @@ function describeErasure(open: () => Promise<Storage>) {
     return erased
   }
 
-  it('searches no outcomes, which name no patient', async () => {
+  it('skips outcomes in its search, since they name no patient', async () => {
     await hear('pa_req_1', naming(hers))
     await work('pa_req_1', naming(hers), hers)
     const before = await find()
@@ -152,7 +152,7 @@ function describeErasure(open: () => Promise<Storage>) {
     expect(await find()).toEqual(before)
   })
 
-  it('finds what is looked up by the number, what only holds it, what belongs to it, and nothing of others', async () => {
+  it('finds resources by lookup, content and relation, and none of other patients', async () => {
     await hear('pa_req_1', naming(hers))
     await work('pa_req_1', naming(hers), hers)
     await hear('pa_req_unread', naming(hers.toLowerCase()))
@@ -170,12 +170,12 @@ function describeErasure(open: () => Promise<Storage>) {
     expect(await find('nobody')).toMatchObject({ ids: [], events: [] })
   })
 
-  it('looks through more than one part', async () => {
+  it('searches in more than one part', async () => {
     for (let n = 0; n < 120; n += 1) await hear(`pa_req_${n}`, naming(n % 40 === 7 ? hers : his))
     expect((await find()).ids).toHaveLength(3)
   })
 
-  it('removes all that is stored of the patient, keeps ids and what was written, and leaves others alone', async () => {
+  it('removes all stored data of the patient, keeps ids and receipts, and leaves other patients alone', async () => {
     await hear('pa_req_1', naming(hers))
     await work('pa_req_1', naming(hers), hers)
     await hear(undefined, naming(hers))
@@ -212,7 +212,7 @@ function describeErasure(open: () => Promise<Storage>) {
     expect(polls.map(({ resourceId }) => resourceId)).toEqual(['pa_req_his'])
   })
 
-  it('knows a late copy again, and takes up what is new', async () => {
+  it('still recognises a late copy, and accepts new events', async () => {
     await hear('pa_req_1', naming(hers))
     await work('pa_req_1', naming(hers), hers)
     await eraseAll()
@@ -223,7 +223,7 @@ function describeErasure(open: () => Promise<Storage>) {
     expect(await ledger.due(10)).toEqual(['pa_req_1'])
   })
 
-  it('waits for a resource that is in work, and lets who held it too long record nothing', async () => {
+  it('waits for a claimed resource, and rejects results of a holder past its lease', async () => {
     await hear('pa_req_1', naming(hers))
     const claim = await ledger.claim('pa_req_1', 1_000, {})
     if (claim === undefined) throw new Error('not claimed')
@@ -234,7 +234,7 @@ function describeErasure(open: () => Promise<Storage>) {
     expect(await ledger.erase('pa_req_9', hers, act)).toBe('unknown')
   })
 
-  it('records who erased and why, and nothing readable of the patient', async () => {
+  it('records actor and reason, and no readable text of the patient', async () => {
     ledger = createLedger({ storage, seal: createSeal([randomBytes(32)]) })
     await ledger.audit({ ...act, action: 'process.start' })
     await hear('pa_req_1', naming(hers))
@@ -246,7 +246,7 @@ function describeErasure(open: () => Promise<Storage>) {
     expect(JSON.stringify(await ledger.readAudit({}, 10))).not.toContain(hers)
   })
 
-  it('a search after a rotation records the digests under the older keys, too, as earlier entries have them', async () => {
+  it('records digests under older keys too when it searches after a rotation', async () => {
     const [old, next] = [randomBytes(32), randomBytes(32)]
     ledger = createLedger({ storage, seal: createSeal([old]) })
     await ledger.auditOfPatient({ ...act, action: 'request.draft' }, hers)
@@ -261,7 +261,7 @@ function describeErasure(open: () => Promise<Storage>) {
     const discard = async (handler = 'chart') =>
       (await ledger.discard([{ resourceId: 'pa_req_1', handler }], { ...act, reason }))[0]
 
-    it('counts as done, is told of, and is done when something new comes', async () => {
+    it('counts as done, stays in the history, and runs again on a new event', async () => {
       await hear('pa_req_1', naming(hers))
       await work('pa_req_1', naming(hers))
       expect((await ledger.counts()).parked).toBe(1)
@@ -282,7 +282,7 @@ function describeErasure(open: () => Promise<Storage>) {
       expect(claim?.progress.get('chart')?.baseline).toBeDefined()
     })
 
-    it('is not touched while its resource is in work', async () => {
+    it('is refused while its resource is claimed', async () => {
       await hear('pa_req_1', naming(hers))
       await work('pa_req_1', naming(hers))
       await ledger.retryWork({}, act)
@@ -295,7 +295,7 @@ function describeErasure(open: () => Promise<Storage>) {
 describeOnEachStorage('erasure', describeErasure)
 
 describeOnSqlite('erasure of a file', (newPath) => {
-  it('leaves no byte of the patient in the files, also while they are open', async () => {
+  it('leaves no byte of the patient in the files, even while they are open', async () => {
     const home = `${newPath()}-alone`
     const path = join(home, 'pawl.db')
     const ledger = createLedger({ storage: await openSqlite(path, Date), seal: createSeal([]) })

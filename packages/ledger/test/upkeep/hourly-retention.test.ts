@@ -21,7 +21,7 @@ const nothingPurged: PurgeStep = {
 }
 
 // In a process of its own: timers that others set meanwhile would stay faked for ever, and theirs would be counted here.
-it('retention comes again every hour, and not once it is closed', async () => {
+it('retention runs every hour until it is closed', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     let rounds = 0
@@ -47,7 +47,7 @@ it('retention comes again every hour, and not once it is closed', async () => {
   }
 })
 
-it('tries again a minute later where a reader kept what was deleted in the log', async () => {
+it('retention tries again a minute later if a reader kept deleted rows in the log', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const wiped: Wiped[] = []

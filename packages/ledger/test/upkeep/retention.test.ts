@@ -105,7 +105,7 @@ async function leftAfter(days: number): Promise<{ bodies: number; snapshots: num
   return left
 }
 
-it('deletes what is old, and keeps what is young, due or parked', async () => {
+it('retention deletes old contents, and keeps young, due and parked ones', async () => {
   for (const id of ['done', 'parked', 'due']) await store(id)
   await work('done')
   await work('parked', { result: 'parked' })
@@ -117,7 +117,7 @@ it('deletes what is old, and keeps what is young, due or parked', async () => {
   expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
 })
 
-it('forgets what a finished resource looked like, and takes it up again when it is heard of again', async () => {
+it('retention deletes the snapshot of a finished resource, and a new event starts it afresh', async () => {
   await store('done')
   await work('done')
   await pass(31)
@@ -132,14 +132,14 @@ it.each<[string, ResourceKind, Worked]>([
   ['an outreach attempt, which has no GET', 'provider_outreach', { terminal: false }],
   ['a PA of an unknown status that is too old to be polled', 'prior_authorization', { terminal: false }],
   ['a benefit verification that has ended', 'benefit_verification', { terminal: true }],
-])('keeps no content of %s beyond its time', async (_, kind, worked) => {
+])('retention keeps no content of %s beyond its time', async (_, kind, worked) => {
   await store('resource', kind)
   await work('resource', worked)
   expect(await leftAfter(29)).toEqual(all)
   expect(await leftAfter(2)).toEqual(nothing)
 })
 
-it('keeps the state of a PA that never ends while polling confirms it, and no longer', async () => {
+it('retention keeps the state of an endless PA only while polling confirms it', async () => {
   await store('endless')
   await work('endless', { terminal: false, pollInMs: dayMs })
   expect(await leftAfter(31)).toEqual({ ...all, bodies: 0 })
@@ -154,7 +154,7 @@ async function isValueLeft(id: string): Promise<boolean> {
 }
 const invoice = (id: string) => ledger.recordEffect(id, 'h', 'invoice', '{"number":"inv-1"}')
 
-it('forgets what an effect returned as it forgets what its resource looked like, but never that it happened', async () => {
+it('retention deletes the result of an effect with the snapshot, and keeps the fact that it happened', async () => {
   await store('done')
   await invoice('done')
   await work('done')
@@ -166,7 +166,7 @@ it('forgets what an effect returned as it forgets what its resource looked like,
   expect(await isValueLeft('done')).toBe(false)
 })
 
-it('keeps what an effect returned for 90 days longer while its resource goes on, and no longer', async () => {
+it('retention keeps results of effects for 90 more days while their resource goes on', async () => {
   await store('lively')
   await invoice('lively')
   for (const days of [30, 30, 30, 29]) {
@@ -180,7 +180,7 @@ it('keeps what an effect returned for 90 days longer while its resource goes on,
   expect(await isValueLeft('lively')).toBe(false)
 })
 
-it('keeps what an effect of parked work returned, as long as the work may be retried', async () => {
+it('retention keeps the result of an effect while its parked work may be retried', async () => {
   await store('parked')
   await invoice('parked')
   await work('parked', { result: 'parked' })
@@ -190,7 +190,7 @@ it('keeps what an effect of parked work returned, as long as the work may be ret
   expect(await isValueLeft('parked')).toBe(false)
 })
 
-it('keeps no baseline of a handler that nothing has concerned for so long, while its resource goes on', async () => {
+it('retention deletes the baseline of a handler long unconcerned by its active resource', async () => {
   await store('lively')
   await work('lively', { terminal: false, pollInMs: dayMs })
   await pass(100)
@@ -199,7 +199,7 @@ it('keeps no baseline of a handler that nothing has concerned for so long, while
   expect(await leftAfter(21)).toEqual({ ...all, baselines: 0 })
 })
 
-it('keeps what is due a week longer; then the work is still to be done, without any content', async () => {
+it('retention keeps due work a week longer, then keeps the work without content', async () => {
   await store('due')
   await work('due', { dueInMs: 0 })
   expect(await leftAfter(36)).toEqual(all)
@@ -209,7 +209,7 @@ it('keeps what is due a week longer; then the work is still to be done, without 
   expect(await ledger.bodies('due')).toEqual([])
 })
 
-it('keeps parked work until its own time is over, tells its age, and says how many bodies went', async () => {
+it('retention keeps parked work for its own period, reports its age, and counts deleted bodies', async () => {
   await store('parked')
   await work('parked', { result: 'parked' })
   await pass(10)
@@ -230,7 +230,7 @@ it('keeps parked work until its own time is over, tells its age, and says how ma
   expect((await ledger.counts()).oldestParkedMs).toBe(0)
 })
 
-it('gives the space back to the disk, however much it was, while the ledger is open', async () => {
+it('retention returns any amount of space to the disk while the ledger is open', async () => {
   for (let batch = 0; batch < 6; batch += 1)
     await Promise.all(Array.from({ length: 1_000 }, (_, n) => store(`${batch} ${n}`, 'none', 8_000)))
   expect((await stat(path)).size).toBeGreaterThan(40_000_000)
@@ -242,7 +242,7 @@ it('gives the space back to the disk, however much it was, while the ledger is o
 /** Content of a file; empty if there is none. */
 const contentOf = (file: string) => readFile(file, 'latin1').catch(() => '')
 
-it('leaves no byte of what it deletes in the file and its log, while the ledger is open', async () => {
+it('retention leaves no deleted byte in the file and its log while the ledger is open', async () => {
   const canary = 'KANARI-ON-DISK'
   await store(canary, 'none', 100)
   expect(await contentOf(`${path}-wal`)).toContain(canary)
@@ -255,7 +255,7 @@ it('leaves no byte of what it deletes in the file and its log, while the ledger 
   )
 })
 
-it('reports that a reader keeps deleted rows in the log, blocks no writer for it, and removes them afterwards', async () => {
+it('retention reports a reader that keeps deleted rows in the log, blocks no writer, and removes them later', async () => {
   const canary = 'KANARI-READ'
   await store(canary, 'none', 100)
   const reader = new Sqlite(path)
@@ -274,7 +274,7 @@ it('reports that a reader keeps deleted rows in the log, blocks no writer for it
   expect([await contentOf(path), await contentOf(`${path}-wal`)].join()).not.toContain(canary)
 })
 
-it('is at work in a gateway, which deletes what is older than RETENTION_DAYS', async () => {
+it('retention in a gateway deletes contents older than RETENTION_DAYS', async () => {
   const handler = defineHandler({ name: 'h', on: ['prior_authorization.status_change'], handle: async () => {} })
   const service = createScriptedApi()
   const data = { id: 'done', status: 'cancelled' }
@@ -296,7 +296,7 @@ it('is at work in a gateway, which deletes what is older than RETENTION_DAYS', a
   await after.destroy()
 })
 
-describe('after 401 days', () => {
+describe('retention after 401 days', () => {
   const canary = 'KANARI-LAST-WORD'
   const kinds = ['prior_authorization', 'benefit_verification', 'provider_outreach'] as const
   const lives = [
@@ -359,7 +359,7 @@ describe('after 401 days', () => {
     if (life === 'erased') await ledger.erase(id, canary, act)
   }
 
-  it('no content of any kind, status and path is in the file, and all that is to be known still is', async () => {
+  it('leaves no content of any kind, status and path in the file, and keeps all other facts', async () => {
     await ledger.audit({ ...act, action: 'process.start' })
     for (const kind of kinds)
       for (const life of lives) for (const size of [1, 2_000]) await live(`${kind} ${life} ${size}`, kind, life, size)

@@ -61,7 +61,7 @@ function describeTrouble(open: () => Promise<Storage>) {
 
   const retried = async (filter: WorkFilter) => resourcesOf((await ledger.retryWork(filter, act)).retried).toSorted()
 
-  it('tells what each handler failed at and will try again, and for how long the oldest of it has failed', async () => {
+  it('reports the failing work of each handler, and the age of its oldest failure', async () => {
     expect(await ledger.longestFailing(['chart', 'desk'])).toEqual([])
     await note('pa_req_1', 'chart', { attempts: 1, delayMs: 60_000 })
     now += 1_000
@@ -79,7 +79,7 @@ function describeTrouble(open: () => Promise<Storage>) {
     ])
   })
 
-  it('tells of parked and failed work whose handler there is no more, and leaves it parked', async () => {
+  it('reports parked and failed work of removed handlers, and leaves it parked', async () => {
     await note('pa_req_1', 'chart', { attempts: 15, delayMs: undefined })
     now += 1
     await note('pa_req_1', 'gone', { attempts: 15, delayMs: undefined })
@@ -106,7 +106,7 @@ function describeTrouble(open: () => Promise<Storage>) {
     expect(await retried({ handlerNames: ['gone'] })).toEqual(['pa_req_1', 'pa_req_2'])
   })
 
-  it('makes parked work due again and takes failed work out of its wait: of a resource, a handler, an error, or all', async () => {
+  it('retries parked and failed work by resource, handler, error, or all at once', async () => {
     await note('pa_req_1', 'chart', { attempts: 15, delayMs: undefined })
     await note('pa_req_2', 'chart', { attempts: 3, delayMs: 3_600_000 })
     await note('pa_req_3', 'desk', { attempts: 3, delayMs: 3_600_000 })
@@ -126,7 +126,7 @@ function describeTrouble(open: () => Promise<Storage>) {
     expect(claim?.progress.get('chart')).toMatchObject({ state: 'due', attempts: 0, dueInMs: 0 })
   })
 
-  it('asks a system and its kinds of request at once, and makes due what waits for it, but nothing that is paused', async () => {
+  it('probes a system and its kinds of request, and wakes its waiting work unless paused', async () => {
     for (const system of ['ehr', 'ehr: PUT /Task', 'ehrs', 'pharmacy']) await ledger.noteOutage(system, dayMs)
     const waits = { attempts: 1, delayMs: dayMs, system: 'ehr' }
     await note('pa_req_1', 'chart', { ...waits, code: 'system_down' })
@@ -141,7 +141,7 @@ function describeTrouble(open: () => Promise<Storage>) {
     expect((await ledger.due(10)).filter((id) => !before.includes(id))).toEqual(['pa_req_1'])
   })
 
-  it('finds parked and failed work piece by piece, what only waits left out where that is asked', async () => {
+  it('lists parked and failed work by piece, without waiting work on request', async () => {
     await note('pa_req_1', 'chart', { attempts: 15, delayMs: undefined })
     now += 1
     await note('pa_req_1', 'desk', { attempts: 15, delayMs: undefined, code: 'no_desk' })
@@ -163,7 +163,7 @@ function describeTrouble(open: () => Promise<Storage>) {
     expect(await found({ exceptErrors: ['system_down'] })).toEqual([first, second])
   })
 
-  it('gives up many pieces of work in one commit, and notes each in the trail', async () => {
+  it('discards many pieces of work in one commit, each recorded in the audit trail', async () => {
     for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) await note(id, 'chart', { attempts: 15, delayMs: undefined })
     await ledger.retryWork({ resourceId: 'pa_req_2' }, act)
     await ledger.claim('pa_req_2', 1_000, {})
@@ -178,7 +178,7 @@ function describeTrouble(open: () => Promise<Storage>) {
     ])
   })
 
-  it('retries no more pieces of work than the limit, says how many are left, and takes the next ones when repeated', async () => {
+  it('retries at most the limit, reports the rest, and continues when repeated', async () => {
     for (let n = 1; n <= 3; n += 1) await note(`pa_req_${n}`, 'chart', { attempts: 15, delayMs: undefined })
     for (const handler of ['desk', 'fax']) {
       now += 1
@@ -202,7 +202,7 @@ function describeTrouble(open: () => Promise<Storage>) {
     ])
   })
 
-  it('retries more pieces of work than one step takes', async () => {
+  it('retries more pieces of work than one step holds', async () => {
     const ids = Array.from({ length: 501 }, (_, n) => `pa_req_${n}`)
     await Promise.all(ids.map((id) => note(id, 'chart', { attempts: 15, delayMs: undefined })))
     expect((await ledger.retryWork({}, act)).retried).toHaveLength(501)
@@ -212,7 +212,7 @@ function describeTrouble(open: () => Promise<Storage>) {
     expect(await ledger.due(1_000)).toHaveLength(501)
   }, 180_000)
 
-  it('lists what waits by when it is due, with what failed of it, and the errors there are', async () => {
+  it('lists waiting work by due time, with its failures and their errors', async () => {
     await note('pa_req_1', 'chart', { attempts: 2, delayMs: 60_000 })
     await note('pa_req_2', 'desk', { attempts: 15, delayMs: undefined })
     const failed = { handler: 'chart', attempts: 2, errorCode: 'chart_locked', errorMessage: `try ${now}` }
@@ -237,7 +237,7 @@ function describeTrouble(open: () => Promise<Storage>) {
     expect((await ledger.dueWork('pa_req_3', 1)).map(({ resourceId }) => resourceId)).toEqual(['pa_req_3'])
   })
 
-  it('remembers a pause with its first reason, and tries the work that waited when it is resumed', async () => {
+  it('keeps the first reason of a pause, and retries the waiting work on resume', async () => {
     const desk = { kind: 'handler', name: 'desk' } as const
     await ledger.pause(desk, { ...act, reason: 'the desk moves' })
     now += 1_000
@@ -261,7 +261,7 @@ function describeTrouble(open: () => Promise<Storage>) {
     ])
   })
 
-  it('counts refused deliveries of a time by reason, the most frequent first', async () => {
+  it('counts recently refused deliveries by reason, most frequent first', async () => {
     for (const reason of ['not_json', 'token_invalid', 'token_invalid']) ledger.reject({ reason, bytes: 1 })
     const noted = async () => (await ledger.refused(dayMs)).length > 0
     await until('noted', noted)
@@ -279,7 +279,7 @@ function describeTrouble(open: () => Promise<Storage>) {
 describeOnSqlite('a ledger', (newPath) => {
   const opened = describeTrouble(() => openSqlite(newPath(), clock))
 
-  it('finds failing work by an index, however much there is beside it', async () => {
+  it('finds failing work by an index, however much other work exists', async () => {
     const { db } = opened()
     const oldest = selectLongestFailing(db, 'chart').compile()
     const explain = CompiledQuery.raw(`explain query plan ${oldest.sql}`, [...oldest.parameters])

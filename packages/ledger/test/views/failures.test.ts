@@ -45,7 +45,7 @@ function describeFailures(open: () => Promise<Storage>) {
 
   const parked = { state: 'parked', handler: 'chart', system: 'ehr', errorCode: 'chart_locked' } as const
 
-  it('groups failed work by state, handler, system and code, each with its number and its newest failure', async () => {
+  it('groups failed work by state, handler, system and code, each with count and newest failure', async () => {
     await fail('pa_1', { system: 'ehr' })
     await fail('pa_2', { system: 'ehr' })
     await fail('pa_3', { code: 'timeout' })
@@ -61,7 +61,7 @@ function describeFailures(open: () => Promise<Storage>) {
     expect(groups[1]).toMatchObject({ oldestAt: 1_000_001, newestAt: 1_000_002, message: 'chart_locked at 1000002' })
   })
 
-  it('reads a group page by page, the oldest failure first', async () => {
+  it('pages through a group, oldest failure first', async () => {
     for (const id of ['pa_3', 'pa_1', 'pa_2']) await fail(id, { system: 'ehr' })
     const first = await ledger.work(parked, 2)
     expect(first.rows.map(({ resourceId }) => resourceId)).toEqual(['pa_3', 'pa_1'])
@@ -80,7 +80,7 @@ function describeFailures(open: () => Promise<Storage>) {
     expect(rows.map(({ resourceId }) => resourceId)).toEqual(['pa_1'])
   })
 
-  it('lists events backwards, of one resource and from one source too', async () => {
+  it('lists events backwards, also of one resource and from one source', async () => {
     for (const id of ['pa_1', 'pa_2', 'pa_1']) await hear(id)
     await hear('pa_1', 'poll')
     const { rows, next } = await ledger.listEvents({}, 3)
@@ -100,7 +100,7 @@ function describeFailures(open: () => Promise<Storage>) {
     ).toHaveLength(1)
   })
 
-  it('goes on behind events that a filter leaves out, a bounded number at a time', async () => {
+  it('pages past events that a filter excludes, a bounded number at a time', async () => {
     await hear('pa_1', 'poll')
     await Promise.all(Array.from({ length: 1_200 }, (_, n) => hear('pa_1', 'webhook', `${n}`)))
     const first = await ledger.listEvents({ source: 'poll' }, 10)
@@ -109,7 +109,7 @@ function describeFailures(open: () => Promise<Storage>) {
     expect(second).toMatchObject({ rows: [{ source: 'poll' }], next: undefined })
   })
 
-  it('lists events forwards behind one, and backwards to a moment', async () => {
+  it('lists events forwards after one, and backwards to a time', async () => {
     for (const id of ['pa_1', 'pa_2', 'pa_3']) await hear(id)
     const [, second] = (await ledger.listEvents({}, 3)).rows
     const after = await ledger.listEvents({ after: 0 }, 2)
@@ -124,7 +124,7 @@ function describeFailures(open: () => Promise<Storage>) {
     expect(since.next).toBeUndefined()
   })
 
-  it('lists resources with failing or parked work, those known first at the top, with how much of it', async () => {
+  it('lists resources with failing or parked work and its amount, oldest known first', async () => {
     for (const id of ['pa_3', 'pa_1', 'pa_2']) await fail(id, { system: 'ehr' })
     await hear('pa_4')
     const first = await ledger.listResources({ state: 'parked' }, 2)
@@ -138,7 +138,7 @@ function describeFailures(open: () => Promise<Storage>) {
     expect((await ledger.listResources({ state: 'due' }, 2)).rows).toMatchObject([{ id: 'pa_4' }])
   })
 
-  it('lists resources, those known last first, page by page', async () => {
+  it('pages through resources, newest known first', async () => {
     for (const id of ['pa_1', 'pa_2', 'pa_3']) await hear(id)
     const first = await ledger.listResources({}, 2)
     expect(first.rows.map(({ id }) => id)).toEqual(['pa_3', 'pa_2'])

@@ -75,7 +75,7 @@ function describeHistory(open: () => Promise<Storage>) {
   const countOf = async (table: string) =>
     (await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(storage.db)).rows[0]?.count
 
-  it('tells how a resource stands and each thing that happened to it, the newest first', async () => {
+  it('returns the state of a resource and all its records, newest first', async () => {
     expect(await ledger.history('pa_req_1', 10, {})).toBeUndefined()
     const error = { code: 'chart_locked', message: 'The chart is locked.' }
     const failure: Note = {
@@ -105,7 +105,7 @@ function describeHistory(open: () => Promise<Storage>) {
     expect(history?.effects).toEqual([{ handler: 'chart', key: 'announced', at: now }])
   })
 
-  it('notes a snapshot as its difference to the one before, and none where it says the same', async () => {
+  it('records a snapshot as its difference to the previous one, and none if unchanged', async () => {
     await work('pa_req_1', { status: 'processing' })
     await work('pa_req_1', { status: 'processing' })
     await work('pa_req_1', { status: 'completed' })
@@ -116,7 +116,7 @@ function describeHistory(open: () => Promise<Storage>) {
     ])
   })
 
-  it('notes what a poll finds', async () => {
+  it('records findings of a poll', async () => {
     await work('pa_req_1')
     now += 10
     await ledger.pollSoon(0)
@@ -134,7 +134,7 @@ function describeHistory(open: () => Promise<Storage>) {
     expect(await found('mrn-7')).toEqual(['pa_req_1 by mrn'])
   })
 
-  it('goes back page by page through a resource with many events, each row once', async () => {
+  it('pages back through a resource with many events, each row once', async () => {
     for (let n = 0; n < 30; n += 1) {
       now += 1
       await hear('pa_req_1')
@@ -156,7 +156,7 @@ function describeHistory(open: () => Promise<Storage>) {
     expect(effects).toHaveLength(20)
   })
 
-  it('finds resources by the numbers that they carry, however they are written, and by no others', async () => {
+  it('finds resources by the numbers they carry, in any notation, and by no others', async () => {
     const identifiers: Identifier[] = [
       { field: 'mrn', value: 'MRN-1' },
       { field: 'internal_id', value: 'MRN-1' },
@@ -173,7 +173,7 @@ function describeHistory(open: () => Promise<Storage>) {
     expect((await ledger.find({ value: 'MRN-1' }, 1)).length).toBe(1)
   })
 
-  it('keeps no number, and writes lookups only where they changed', async () => {
+  it('stores no plain number, and writes lookups only on a change', async () => {
     const mrn = (value: string): Partial<SnapshotFacts> => ({ identifiers: [{ field: 'mrn', value }] })
     await work('pa_req_1', { facts: mrn('MRN-1') })
     const stored = async () => (await sql<object>`select * from lookups`.execute(storage.db)).rows
@@ -188,7 +188,7 @@ function describeHistory(open: () => Promise<Storage>) {
     expect(await found('MRN-2')).toEqual(['pa_req_1 by mrn'])
   })
 
-  it('finds by every key that is listed, and by what was stored before there was one', async () => {
+  it('finds by every listed key, and rows stored before the first key', async () => {
     const facts = { identifiers: [{ field: 'mrn', value: 'MRN-1' }] satisfies Identifier[] }
     await work('pa_req_plain', { facts, by: withKeys([]) })
     await work('pa_req_old', { facts, by: withKeys([older]) })
@@ -205,7 +205,7 @@ function describeHistory(open: () => Promise<Storage>) {
     ])
   })
 
-  it('forgets numbers and differences with the snapshot', async () => {
+  it('deletes numbers and differences with the snapshot', async () => {
     await work('pa_req_1', { facts: { identifiers: [{ field: 'mrn', value: 'MRN-1' }] } })
     now += 31 * dayMs
     await ledger.followClock(1_000)

@@ -8,14 +8,14 @@ import { describeOnPostgres } from '../../../../test/support/postgres.ts'
 import { fillLedger } from '../filled-ledger.ts'
 
 function describeRemembered(name: string, newDatabase: () => Promise<string>) {
-  describe(`what systems remember in a ledger on ${name}`, () => {
+  describe(`the memory of systems in a ledger on ${name}`, () => {
     let url: string
     beforeEach(async () => {
       url = await newDatabase()
       await fillLedger(url)
     })
 
-    it('is read in small steps, each resource once, with its memory', async () => {
+    it('is read in small steps, each resource once', async () => {
       const { db, close } = openToRead(url)
       const all: RememberedResource[] = []
       const steps: number[] = []

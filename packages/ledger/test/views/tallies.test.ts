@@ -75,7 +75,7 @@ function describeTallies(open: () => Promise<Storage>) {
     expect(await read('hour')).toContain('00:00 delivered 3')
   })
 
-  it('knows the newest webhook, and when all its handlers had caught up with it', async () => {
+  it('returns the newest webhook, and when all its handlers caught up with it', async () => {
     expect(await ledger.newestDelivery()).toBeUndefined()
     await run('pa_1', 800)
     const receivedAt = now
@@ -91,14 +91,14 @@ function describeTallies(open: () => Promise<Storage>) {
     expect(await ledger.newestDelivery()).toEqual({ receivedAt: now, syncedAt: undefined })
   })
 
-  it('does not take work that waits for failed', async () => {
+  it('excludes waiting work from failures', async () => {
     await run('pa_1', 1, 'system_down')
     now += minuteMs
     await count()
     expect(await read('minute')).toEqual(['00:00 delivered 1'])
   })
 
-  it('leaves rows of the last half minute, whose transaction may still be open', async () => {
+  it('skips rows of the last half minute, whose transaction may still be open', async () => {
     await hear('pa_1')
     now += 10_000
     await count()
@@ -108,7 +108,7 @@ function describeTallies(open: () => Promise<Storage>) {
     expect(await read('minute')).toEqual(['00:00 delivered 1'])
   })
 
-  it('counts nothing twice where two processes count at once', async () => {
+  it('counts each row once when two processes count concurrently', async () => {
     await hear('pa_1')
     now += minuteMs
     const [one, other] = [await ledger.untallied(100), await ledger.untallied(100)]

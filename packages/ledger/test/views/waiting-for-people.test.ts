@@ -49,7 +49,7 @@ function describeStanding(open: () => Promise<Storage>) {
     for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
   }
 
-  it('lists what waits for people, the longest waiting first, since when it waits for that', async () => {
+  it('are listed longest first, each with the start of its reason', async () => {
     await read('pa_req_1', { waitsFor: 'awaiting_review' })
     const since = now
     await read('pa_req_2', { waitsFor: 'denied' })
@@ -65,7 +65,7 @@ function describeStanding(open: () => Promise<Storage>) {
     expect(await queue()).toEqual(['pa_req_1 awaiting_provider_response'])
   })
 
-  it('does not list what another request was sent in place of, whichever was heard of first', async () => {
+  it('leave out requests replaced by another, in any order of arrival', async () => {
     await read('pa_req_1', { waitsFor: 'denied' })
     await read('pa_req_2', { waitsFor: 'awaiting_review', followsUp: 'pa_req_1' })
     await read('pa_req_4', { followsUp: 'pa_req_3' })
@@ -73,7 +73,7 @@ function describeStanding(open: () => Promise<Storage>) {
     expect(await queue()).toEqual(['pa_req_2 awaiting_review'])
   })
 
-  it('goes on page by page, each once, past any number of replaced resources', async () => {
+  it('are paged, each once, past any number of replaced resources', async () => {
     for (let n = 1; n <= 9; n += 1) {
       await read(`pa_req_${n}`, { waitsFor: 'denied' })
       if (n % 2 === 0 || n > 5) await read(`pa_req_${n}_new`, { followsUp: `pa_req_${n}` })
@@ -88,7 +88,7 @@ function describeStanding(open: () => Promise<Storage>) {
     expect(ids).toEqual(['pa_req_1', 'pa_req_3', 'pa_req_5'])
   })
 
-  it('hears of it from polls too, also from one that finds nothing changed', async () => {
+  it('come from polls too, even from one that finds no change', async () => {
     await read('pa_req_1', {}, { pollInMs: 10 })
     const poll = async () => {
       now += 1_000
@@ -118,7 +118,7 @@ function describeStanding(open: () => Promise<Storage>) {
     expect(await queue()).toEqual(['pa_req_1 denied'])
   })
 
-  it('forgets with the snapshot that it waits: by retention, and where a patient is erased', async () => {
+  it('end with the snapshot: by retention, and by erasure of a patient', async () => {
     await read('pa_req_1', { waitsFor: 'denied' })
     await ledger.erase('pa_req_1', 'patient-7', act)
     expect(await queue()).toEqual([])

@@ -14,12 +14,12 @@ interface FeedReadersDeps extends Pick<ServingDeps, 'trustedProxies' | 'refusedK
   elapsed?: () => number
 }
 
-/** Tells by the key of a request which pharmacy reads. */
+/** Identifies the reading pharmacy by the key of its request. */
 export type IdentifyReader = (
   req: IncomingMessage,
 ) => FeedReader | { refused: 'missing' | 'wrong' } | { retryAfterSeconds: number }
 
-/** Makes the check of keys. An address may send as many wrong ones as wrong passwords for one name of the console, per process. */
+/** Creates the key check. Each address may send as many wrong keys as the console takes wrong passwords for one name, per process. */
 export function createIdentifyReader({ keys, trustedProxies, refusedKey, elapsed }: FeedReadersDeps): IdentifyReader {
   const limits = createLoginLimits({ isShared: false, ...(elapsed && { elapsed }) })
   const known = Object.entries(keys).flatMap(([name, { ncpdp_ids: ncpdpIds, key }]) =>
@@ -33,7 +33,7 @@ export function createIdentifyReader({ keys, trustedProxies, refusedKey, elapsed
     // Every key is compared, in constant time.
     const [found] = known.filter((each) => timingSafeEqual(each.digest, digest))
     if (found !== undefined) return found.reader
-    // A right key passes: one of 32 characters is not guessed, and a stranger must not lock a pharmacy out.
+    // A right key always passes: 32 characters are beyond guessing, and a stranger must not lock a pharmacy out.
     const origin = readOrigin(req, trustedProxies)
     const guess = { origin, name: origin }
     const retryAfterSeconds = limits.waitFor(guess)

@@ -54,7 +54,7 @@ export function createFeedRoutes({ ledger, identify, stopping, sampledLog, lookE
     for (const each of waits) each.abort()
   })
 
-  /** The pharmacy of the request; without one it is answered. */
+  /** The pharmacy of the request; without one, answers with the refusal. */
   function readerOf(req: Request, res: Response): FeedReader | undefined {
     const found = identify(req)
     if ('name' in found) return found
@@ -72,7 +72,7 @@ export function createFeedRoutes({ ledger, identify, stopping, sampledLog, lookE
     return undefined
   }
 
-  /** The next page, once it has notices or the time is over. */
+  /** The next page, once it has notices or the wait ends. */
   async function readPage(
     reader: FeedReader,
     { after, limit, wait }: Query,
@@ -159,7 +159,7 @@ export function createFeedRoutes({ ledger, identify, stopping, sampledLog, lookE
     })
     if (namesTag(req.get('if-none-match'), etag)) return void res.status(304).end()
     if (res.destroyed) return
-    // Without the entry no notice is handed out; HEAD hands out none.
+    // Recorded before any notice is handed out; HEAD hands out none.
     if (notices.length > 0 && req.method !== 'HEAD') await ledger.noteFeedRead(reader, notices)
     if (format === 'csv') {
       // Written by tellTransfer.
@@ -188,7 +188,7 @@ export function createFeedRoutes({ ledger, identify, stopping, sampledLog, lookE
     res.json({ id, acknowledged_at: new Date(found.at).toISOString() })
   }
 
-  /** A failure of the ledger passes; a client that waits loses nothing. */
+  /** Ledger failures are temporary: a client that retries loses nothing. */
   const answered = (work: (req: Request, res: Response) => Promise<void>) => async (req: Request, res: Response) => {
     try {
       await work(req, res)
@@ -215,7 +215,7 @@ function refuse(res: Response, status: number, code: string, message: string): v
   res.status(status).json({ error: { code, message } })
 }
 
-/** Express would also heed the no-cache that clients add by themselves. */
+/** Compared here, since Express also heeds the no-cache that clients add on their own. */
 function namesTag(given: string | undefined, etag: string): boolean {
   return given?.split(',').some((each) => each.trim().replace(/^W\//, '') === etag) === true
 }

@@ -8,7 +8,7 @@ export interface MemoryPharmacy extends TransferPharmacy {
   readonly notices: readonly TransferNotice[]
 }
 
-/** The pharmacy in memory, for tests and for running without one. */
+/** A pharmacy in memory, for tests and for running without one. */
 export function createMemoryPharmacy(clock: Clock = systemClock, how: Omit<TellOptions, 'clock'> = {}): MemoryPharmacy {
   const notices: TransferNotice[] = []
   return {

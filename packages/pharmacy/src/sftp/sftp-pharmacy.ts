@@ -75,7 +75,7 @@ export function createSftpPharmacy(options: SftpPharmacyOptions): TransferPharma
     }
   }
 
-  /** Whether the file was published: not if one of its runs may no longer act. */
+  /** Publishes the file unless one of its runs may no longer act; resolves with whether it did. */
   async function writeUnlessLost(file: FileToWrite, acting: readonly Sending[], sftp: OpenSftp): Promise<boolean> {
     const mayAllAct = () => stillActing(acting).length === acting.length
     if (!mayAllAct()) return false

@@ -36,7 +36,7 @@ export async function publish({ client }: OpenSftp, file: FileToWrite): Promise<
   try {
     await client.rename(partOf(file), path)
   } catch (error) {
-    // SFTP's rename refuses an existing name, here the same notice in the form of an earlier release.
+    // SFTP's rename refuses an existing name; here it holds the same notice as an earlier release wrote it.
     if ((await client.exists(path)) === false) throw error
     await client.delete(path)
     await client.rename(partOf(file), path)

@@ -18,7 +18,7 @@ export interface SqlPharmacyOptions {
 }
 
 /**
- * A pharmacy that reads its own SQL table. Each notice is one statement, so none is written by halves. A repeated notice leaves its row alone;
+ * A pharmacy that reads its own SQL table. Each notice is one statement, written whole or not at all. A repeated notice leaves its row alone;
  * one with a lower sequence than the row changes nothing. Throws `PharmacyWriteFailed`, which quotes neither data nor address.
  */
 export function createSqlPharmacy(options: SqlPharmacyOptions): TransferPharmacy {

@@ -70,7 +70,7 @@ function toValue(path: string, notice: TransferNotice, dialect: SqlDialect): str
 /** PostgreSQL's text cannot hold this character. */
 const storable = (text: string) => text.replaceAll('\0', '\ufffd')
 
-/** Text that is no date-time goes to the database as it is. */
+/** Formats a date-time for the database; other text stays unchanged. */
 function toMoment(text: string, dialect: SqlDialect): string {
   const at = Date.parse(text)
   const isMoment = !Number.isNaN(at) && isDay(text.slice(0, 'yyyy-mm-dd'.length))

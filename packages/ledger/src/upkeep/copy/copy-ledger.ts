@@ -25,7 +25,7 @@ export interface CopyProgress {
   total: number
 }
 
-/** Every table with its key, parents before children, but that of the processes at work, of which a copy finds none. The compiler checks that no other is missing. */
+/** Every table with its key, parents before children, except `processes`, which is empty during a copy. The compiler checks that no other is missing. */
 const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tables[Table] & string)[] } = {
   events: ['id'],
   resources: ['number'],

@@ -30,7 +30,7 @@ export interface CopySide {
   withOwnNumbers: string
   /** Throws `CopyRefused` while a pawl has it open. */
   assertFree(): Promise<void>
-  /** The last number given out, including those of deleted rows. */
+  /** The last number assigned, including those of deleted rows. */
   readLastNumber(db: Db, table: Numbered): Promise<number>
   setLastNumber(db: Db, table: Numbered, last: number): Promise<void>
   /** Call before inserting events with these numbers. */
@@ -51,7 +51,7 @@ export async function openCopySide(databaseUrl: string, clock: Clock): Promise<C
   }
 }
 
-/** Whether the source file exists; for a server, only opening it tells. */
+/** Whether the source file exists; true for every server, which is tested by opening it. */
 export function isThere(databaseUrl: string): boolean {
   return !databaseUrl.startsWith('file:') || existsSync(databaseUrl.slice('file:'.length))
 }

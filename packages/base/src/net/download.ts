@@ -11,7 +11,7 @@ export interface Downloaded {
   contentType: string | undefined
 }
 
-/** Why the download failed: the URL is not allowed, the host redirects too often, answers other than 200, sends too much, or in an unknown content coding. */
+/** Why the download failed: a forbidden URL, too many redirects, a status other than 200, too many bytes, or an unknown content coding. */
 export type DownloadFault = 'address' | 'redirects' | 'status' | BodyRefused['fault']
 
 /** The download failed. Names neither URL nor file. */

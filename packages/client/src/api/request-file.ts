@@ -36,7 +36,7 @@ export async function readEvidenceFile(path: string): Promise<{ file_content: st
   return { file_content: file.toString('base64') }
 }
 
-/** Checks the size first, so that a large file is never read. */
+/** Checks the size before reading, so that a large file never fills the memory. */
 async function readFileBelow(path: string, bytesLimit: number): Promise<Buffer> {
   const handle: FileHandle = await open(path)
   try {

@@ -106,7 +106,7 @@ export const BenefitVerificationRequest = insured(
         z.union([
           z.strictObject({
             name: text.meta(asked('Name of the drug; not empty.')),
-            // Not documented whether these two are required.
+            // The specification does not say whether these two are required.
             dosage: words.meta(asked('Strength of one unit, as `10 mg`.')),
             quantity: howMany.meta(asked('Dispensed units, above 0; not a number of days.')),
           }),
@@ -153,7 +153,7 @@ export const BenefitVerificationRequest = insured(
 )
 export type BenefitVerificationRequest = z.infer<typeof BenefitVerificationRequest>
 
-/** Cost to the patient of a supply of so many days. */
+/** The patient's cost of a supply for a number of days. */
 export const ShownCopay = z.strictObject({
   amount_cents: essential(z.int().meta(shown('Cost to the patient, in US cents.'))),
   supply_duration_days: z.int().meta(shown('Days that the supply lasts.')),

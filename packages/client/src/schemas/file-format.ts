@@ -3,7 +3,7 @@ import { fileTypeFromBuffer } from 'file-type'
 /** The file formats that the service names (specification, Card and evidence file rules). */
 export type FileFormat = 'jpeg' | 'png' | 'tiff' | 'bmp' | 'heic' | 'heif' | 'pdf'
 
-/** Formats of insurance cards; a PDF may have one page only. */
+/** Formats of insurance cards; a PDF may have only one page. */
 export const cardFormats: ReadonlySet<FileFormat> = new Set(['jpeg', 'png', 'tiff', 'bmp', 'heic', 'pdf'])
 
 /** Formats of evidence. */

@@ -39,7 +39,7 @@ type ReadForms<F> = [F] extends [{ _zod: { def: { type: 'object' } } }]
         ? Value
         : z.core.util.JSONType
 
-/** The lenient type of a strict schema: all but essential fields may be absent, codes may be new, and alternatives become one object with the fields of all. Other fields are under `unknownFields`, so that a misspelt one is an error. */
+/** The lenient type of a strict schema. All but essential fields may be absent, codes may be new, and alternatives become one object with the fields of all. Other fields are under `unknownFields`, so that the compiler rejects a misspelt one. */
 export type ReadOf<S> = ReadForms<Forms<S>>
 
 /** The lenient reader of a strict schema: an unknown field or code, or a field of another type, never fails. Only `essential` fields are required. */
@@ -74,7 +74,7 @@ function readerOf(shape: Shape): z.ZodType {
   }
 }
 
-/** Moves undocumented fields into `unknownFields`, at any depth of a document just read; those of one read before stay there. */
+/** Moves undocumented fields into `unknownFields`, at any depth of a document just read. A document read a second time keeps its earlier ones. */
 function gatherUnknown(read: unknown, shape: Shape): void {
   if (shape.of === 'list' && Array.isArray(read)) for (const item of read) gatherUnknown(item, shape.item)
   if (shape.of !== 'object' || !isRecord(read)) return

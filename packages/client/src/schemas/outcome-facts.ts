@@ -118,7 +118,7 @@ function payerOf(bin = '', pcn = ''): string | undefined {
   return /^[A-Z0-9]{1,10}$/.test(code) ? `${bin.trim()}/${code}` : bin.trim()
 }
 
-/** Maximum length of a drug name. */
+/** Max length of a drug name. */
 const maxNameLength = 80
 
 interface Drug {

@@ -13,7 +13,7 @@ export interface Backlog {
   attempts: number
   /** The error code of its last attempt, if that failed. */
   errorCode: string | undefined
-  /** Milliseconds until it is due; zero or less if it is due now. */
+  /** Milliseconds until the work is due; zero or less if it is due now. */
   dueInMs: number
   /** Throws `SealBroken`. */
   readBaseline: () => unknown

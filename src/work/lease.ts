@@ -1,7 +1,7 @@
 import { ClaimLost, type ClaimToken } from '@pawl/ledger/hot/claims'
 import type { Claims } from '@pawl/ledger/hot/create-claims'
 
-/** How long this process may act on a claim, by its own clock. */
+/** The right of this process to act on a claim, timed by its own clock. */
 export interface Lease {
   /** Aborts with `ClaimLost` when the claim is lost, or its time is up without a confirmed renewal; with the stop's reason when the process stops. */
   signal: AbortSignal
@@ -54,7 +54,7 @@ export function createLeases({ ledger, leaseMs, stopping }: LeaseDeps): Leases {
 
     async function renew(askedAt: number): Promise<void> {
       renewedAt = askedAt
-      // A failed renewal ends nothing: only the time left counts.
+      // A failed renewal does not end the lease: only the time left counts.
       const isStillOurs = await ledger.renew(token, leaseMs).catch(() => undefined)
       if (isStillOurs === true) endsAt = Math.max(endsAt, askedAt + leaseMs)
       else if (isStillOurs === false) lose('went to another worker')

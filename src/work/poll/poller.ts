@@ -104,7 +104,7 @@ export function createPoller({
       result = await ask(each, signal)
       again.read(resourceId)
     } catch (error) {
-      // Aborted: polled again once its reservation ends.
+      // An aborted poll is repeated once its reservation ends.
       if (signal.aborted) return
       log[levelOf(error)]({ resource_id: resourceId, error }, 'poll failed')
       result = { of: 'failed', pollInMs: again.failed(each, error) }

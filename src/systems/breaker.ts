@@ -1,5 +1,5 @@
 /**
- * State machine of a system, or of one kind of request to it: `closed` (in use), `open` (away, left alone), `half_open` (one piece of work, the probe, tests whether it is back).
+ * State machine of a system, or of one kind of request to it. `closed`: in use. `open`: away, left alone. `half_open`: one piece of work, the probe, tests whether it is back.
  *
  * A failure of many resources is the system's fault, a failure of one is its own (see `Judge`):
  * - Five outages (no answer, 5xx, a refused token) of at least two resources, without a success in between, open the breaker. A resource that fails again after others passed no longer counts: it uses up its own attempts and delays no other work.

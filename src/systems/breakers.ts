@@ -254,7 +254,6 @@ const said = {
   takes: 'a system takes one kind of request again',
 } as const
 
-/** A call that threw. */
 interface FailedCall {
   resourceId: string
   call: Call

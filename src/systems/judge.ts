@@ -12,7 +12,7 @@ export interface Judge {
   failed(resourceId: string, failure: Failure): Verdict
   /** Whether the resource's own last call failed. */
   hasFailed(resourceId: string): boolean
-  /** Whether this failure costs the resource an attempt although the system is away; true once in 480 cooldowns (two hours by default) in which the resource fails. */
+  /** Whether this failure costs the resource an attempt although the system is away. True once in 480 cooldowns (two hours by default) in which the resource fails. */
   isCostDue(resourceId: string): boolean
 }
 
@@ -41,7 +41,7 @@ interface Refusal {
   passes: number
 }
 
-/** Classifies a thrown value; undefined if it says nothing about the system: never sent, asked to slow down, or clearly about the one resource. */
+/** Classifies a thrown value; undefined if it says nothing about the system: never sent, told to slow down, or clearly about the one resource. */
 export function failureOf(error: unknown): Failure | undefined {
   if (!(error instanceof PawlError)) return undefined
   if (error.isOutage) return 'outage'

@@ -54,7 +54,7 @@ export function readBacklogs({ kind, progress: known, events }: Claim, handlers:
   })
 }
 
-/** An event of a type that the handler follows. An event of pawl's own (a poll's find, a sync by hand) is for every handler of the kind and takes the first type that the handler follows. */
+/** The event if the handler follows its type, else undefined. An event of pawl's own (a poll's find, a sync by hand) is for every handler of the kind, and takes the first type that the handler follows. */
 export function asFollowed(event: EventRecord, { on }: AnyHandler, kind: ResourceKind): EventRecord | undefined {
   if (!isEventType(event.type)) return undefined
   if (on.includes(event.type)) return event

@@ -63,7 +63,7 @@ export interface CatchUpDeps extends Pick<SnapshotDeps, 'noteDrift' | 'wakePolle
   count: (handler: string, result: RunResult, syncMs?: number) => void
 }
 
-/** Runs each due handler of a claimed resource independently (docs/design.md, rule 4) and records the results; resolves with the milliseconds until the next one is due. Throws `ClaimLost` and errors of the ledger. */
+/** Runs each due handler of a claimed resource independently (docs/design.md, rule 4) and records the results. Resolves with the milliseconds until the next one is due. Throws `ClaimLost` and errors of the ledger. */
 export type CatchUp = (claim: Claim, journal: Journal, lease: HeldLease) => Promise<number | undefined>
 
 /** Shared by all runs under one claim. */

@@ -110,7 +110,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   async function afterInterruption(resourceId: string, log: Log, error: unknown): Promise<void> {
     log.error({ resource_id: resourceId, error }, 'work interrupted')
     deps.wakeIn(leaseMs)
-    // The sweeper enqueues it again at once; the pause spares an ailing ledger.
+    // The sweeper enqueues it again at once; this wait spares an ailing ledger.
     await pause(stopping.signal)
   }
 

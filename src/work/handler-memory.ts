@@ -2,7 +2,7 @@ import type { Memories } from '@pawl/ledger/hot/memory'
 import type { Digest } from '@pawl/connector/digest'
 import type { Memory } from '@pawl/connector/system'
 
-/** Ids that a handler finds again by keys of its own, also in runs for other resources. */
+/** Ids that a handler stores under its own keys, and can read in runs for other resources. */
 export interface HandlerMemory {
   /** The id that this handler last wrote under this key, for any resource not erased since. */
   read(key: string): Promise<string | undefined>

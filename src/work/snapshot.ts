@@ -39,7 +39,7 @@ export interface SnapshotDeps extends Omit<ReadAnewDeps, 'ask'> {
   wakePollerIn: (delayMs: number) => void
 }
 
-/** The resource's state as of the newest event: the stored snapshot if its GET began after that event was stored, else a new GET (docs/design.md, rule 5). `anew` forces the GET. Throws ApiError, `NotFoundYet`, `SnapshotOfAnother`, `SealBroken`. */
+/** The resource's state as of the newest event. Uses the stored snapshot if its GET began after that event was stored, else a new GET (docs/design.md, rule 5). `anew` forces the GET. Throws ApiError, `NotFoundYet`, `SnapshotOfAnother`, `SealBroken`. */
 export async function readCurrentSnapshot(
   claim: Claim,
   journal: Pick<Journal, 'add'>,

@@ -13,7 +13,7 @@ export interface WakingDeps {
   stragglersMs?: number
 }
 
-/** Makes a function that wakes all work waiting for a system: now, and once more for work in progress that goes back to waiting a moment later. */
+/** Makes a function that wakes all work waiting for a system. It does so now, and again a moment later for work in progress that went back to waiting. */
 export function createWaking({ ledger, enqueue, stopping, log, stragglersMs = 2_000 }: WakingDeps) {
   async function wake(system: string): Promise<void> {
     if (stopping.aborted) return

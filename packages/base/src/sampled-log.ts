@@ -25,7 +25,7 @@ interface Kind {
   seen: number
 }
 
-/** Keeps a flood of refusals, or of deliveries while the ledger is down, from filling the disk: an hour of it costs some thousand lines, not gigabytes. */
+/** Keeps a flood of refusals, or of deliveries while the ledger is down, from filling the disk. An hour of it costs some thousand lines, not gigabytes. */
 export function createSampledLog({ log, perSecond = 3 }: SampledLogDeps): SampledLog {
   const kinds = new Map<string, Kind>()
   let timer: NodeJS.Timeout | undefined

@@ -49,7 +49,7 @@ export const address = (protocols: readonly string[]) =>
       'cannot be read as an address: percent-encode special characters of its user and password (# as %23, / as %2F, ? as %3F, % as %25)',
     )
 
-/** Whether the address parses as a whole: a raw `#`, `/` or `?` in its password would turn the rest, host included, into a fragment, path or query. */
+/** Whether the address parses as a whole. A raw `#`, `/` or `?` in its password would turn the rest, host included, into a fragment, path or query. */
 function isWholeAddress(text: string): boolean {
   // Drivers accept a user without a host, for a socket; `URL` does not.
   const withHost = text.replace('@/', '@localhost/')

@@ -22,7 +22,7 @@ export function createPollAgain(): PollAgain {
 
   return {
     failed({ resourceId, kind, ageMs }, error) {
-      // An absent system or a spent rate limit is no fault of the resource.
+      // An absent system or a spent rate limit is not the resource's fault.
       if (error instanceof PawlError && !error.costsAttempt) return firstMs
       const before = failures.get(resourceId) ?? 0
       const [oldest] = failures.keys()

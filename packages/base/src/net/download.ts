@@ -34,7 +34,7 @@ const maxRedirects = 3
 
 /**
  * Creates a downloader that connects only where `mayConnect` allows. A name is resolved once and the connection goes to the
- * checked address, which defeats DNS rebinding; each redirect is checked in the same way.
+ * checked address, which defeats DNS rebinding. Each redirect is checked in the same way.
  */
 export function createDownload(deps: { mayConnect: MayConnect; resolve?: Resolve }): Download {
   async function exchange(url: URL, signal: AbortSignal): Promise<IncomingMessage> {

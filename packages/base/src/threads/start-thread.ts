@@ -9,7 +9,7 @@ export async function startThread(source: URL, options: WorkerOptions): Promise<
 
 const bundled = new Map<string, Promise<string>>()
 
-/** Bundles a script and its packages into one CommonJS text, to run from sources: loading hundreds of files takes four times as long as starting the thread. */
+/** Bundles a script and its packages into one CommonJS text, to run from sources. Loading hundreds of files would take four times as long as starting the thread. */
 function bundleOnce(source: URL): Promise<string> {
   const script = bundled.get(source.href) ?? bundle(source)
   bundled.set(source.href, script)

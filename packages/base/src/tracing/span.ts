@@ -10,7 +10,7 @@ import {
 import { describeError } from '../errors.ts'
 import { readTraceparent } from './trace-id.ts'
 
-/** Attributes of spans: ids, codes and numbers, named by OpenTelemetry's semantic conventions or with the prefix `pawl.`; never patient data, such as the query of a URL. */
+/** Attributes of spans: ids, codes and numbers, never patient data such as the query of a URL. Their names follow OpenTelemetry's semantic conventions, or begin with `pawl.`. */
 export type SpanAttributes = Record<string, string | number | undefined>
 
 export interface SpanFacts {

@@ -30,7 +30,7 @@ const headroomShare = 0.2
 /** Retry interval for an empty long window without Retry-After, which may slide; a refused request costs nothing. Milliseconds. */
 const maxHoldMs = 60_000
 
-/** An unknown quota: it never runs out, and JSON can hold it. */
+/** The value of an unknown quota, which never runs out and fits into JSON. */
 const unknownQuota = Number.MAX_SAFE_INTEGER
 
 /** Whether the units fit now, and how long to wait: before sending if they fit, else before checking again. */

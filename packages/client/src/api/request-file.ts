@@ -19,7 +19,7 @@ export class FileUnusable extends PawlError {
   }
 }
 
-/** One side of an insurance card for `insurance`: JPEG, PNG, TIFF, BMP, HEIC or a PDF of one page, below 4,194,304 bytes (specification, Card and evidence file rules). Throws FileUnusable, and the system's error when the file cannot be read. */
+/** One side of an insurance card for `insurance`: JPEG, PNG, TIFF, BMP, HEIC or a one-page PDF, below 4,194,304 bytes (specification, Card and evidence file rules). Throws FileUnusable, and the system's error when the file cannot be read. */
 export async function readCardFile(path: string): Promise<{ file_content: string }> {
   const file = await readFileBelow(path, cardBytesLimit)
   const format = await requireFormat(file, cardFormats, 'an insurance card')

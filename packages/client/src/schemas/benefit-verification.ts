@@ -96,7 +96,7 @@ const mockResult = z.strictObject({
 
 const saidOfPriority = saidIn('supplement, PA create')('0 critical, 1 high, 2 medium, 3 low.', { default: 3 })
 
-/** Body of POST /benefit-verification. The specification states few required flags; all other fields are optional. */
+/** Body of POST /benefit-verification. The specification states few required fields; all others are optional. */
 export const BenefitVerificationRequest = insured(
   z.strictObject({
     patient: PatientRequest.meta(asked('The patient whose benefits are verified.')),

@@ -44,8 +44,8 @@ function brandsOf(file: Uint8Array): string[] {
 }
 
 /**
- * Number of pages of a PDF, by the newest page tree. Incremental saves append changed objects, so of several objects with one number
- * the last counts. 0 if the page objects are compressed: then only a PDF reader can tell.
+ * Number of pages of a PDF, by the newest page tree. Incremental saves append changed objects, so the last of several objects with
+ * one number counts. The result is 0 if the page objects are compressed, which only a PDF reader can count.
  */
 export function visiblePdfPages(file: Uint8Array): number {
   const text = withoutStreams(Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString('latin1'))

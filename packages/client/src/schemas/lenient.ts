@@ -5,8 +5,8 @@ import { type Essential, type Shape, shapeOf } from './shape.ts'
 export const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
 /**
- * A value that the service added after its interface was documented. At runtime it is plain text; the prefix exists only for the compiler, so that
- * a comparison with an undocumented literal, such as a misspelt one, is an error. To expect such a value, read it as a `string` first.
+ * A value that the service added after its interface was documented. At runtime it is plain text. The prefix exists only for the compiler, which
+ * then rejects a comparison with an undocumented literal, such as a misspelt one. To expect such a value, read it as a `string` first.
  */
 export type Undocumented = `undocumented: ${string}`
 

@@ -47,7 +47,7 @@ async function main(integration: Awaited<ReturnType<typeof loadIntegration>>): P
   })
 }
 
-/** Standard output for people, on a terminal in development; JSON where `pino-pretty` is not installed. */
+/** Readable standard output, on a terminal in development; JSON if `pino-pretty` is not installed. */
 async function readableOutput(): Promise<{ destination?: { write(line: string): void } }> {
   const module = await import('@pawl/base/pretty-log').catch(() => undefined)
   const pretty = module?.createPrettyLog({ isColoured: (process.env.NO_COLOR ?? '') === '' })

@@ -62,7 +62,7 @@ export function asFollowed(event: EventRecord, { on }: AnyHandler, kind: Resourc
   return isFromWithin(event) && type !== undefined ? { ...event, type } : undefined
 }
 
-/** Stored by pawl itself: a poll's find, a second look after a lost claim, a sync by hand. */
+/** Whether pawl itself stored the event: a poll's find, a second look after a lost claim, a sync by hand. */
 export function isFromWithin({ source }: EventRecord): boolean {
   return source === 'poll' || source === 'cli'
 }

@@ -54,7 +54,7 @@ export interface CatchUpDeps extends Pick<SnapshotDeps, 'noteDrift' | 'wakePolle
   settings: object
   clock: Clock
   log: Log
-  /** Finds the handlers that stall the event loop. */
+  /** Names the handlers that stall the event loop. */
   watch: Pick<LoopWatch, 'begin'>
   /** From 0 to 1, for jitter. */
   random: () => number

@@ -23,7 +23,7 @@ export interface LeaseDeps {
   stopping: AbortSignal
 }
 
-/** The leases of a worker, looked after by one timer. */
+/** The leases of a worker, all renewed by one timer. */
 export interface Leases {
   /** Renews a claim until `end`; `claimedAt` (`performance.now()`) is not later than the claim. */
   keep(token: ClaimToken, claimedAt: number): Lease
@@ -34,7 +34,7 @@ export function createLeases({ ledger, leaseMs, stopping }: LeaseDeps): Leases {
   let timer: NodeJS.Timeout | undefined
   const look = () => {
     for (const each of kept) each.look()
-    // A worker without work wakes nothing.
+    // An idle worker runs no timer.
     if (kept.size > 0) return
     clearInterval(timer)
     timer = undefined

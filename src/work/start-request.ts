@@ -61,7 +61,7 @@ export function createRequestStarter({ system, ledger, apiFor, enqueue, signal, 
     return { draft: drafted, stamp: stampOf(drafted), startedAs: started?.resourceId }
   }
 
-  /** Another sender's PA may be unknown here. */
+  /** Follows a PA of another sender, which the ledger may not know. */
   async function follow(id: string): Promise<void> {
     const kind = 'prior_authorization'
     await ledger.accept(ownEvent({ resourceId: id, kind, source: 'cli', title: 'Had the prescription already' }))

@@ -35,7 +35,7 @@ export function retryOf(error: unknown): Retry {
   return error instanceof PawlError ? error.retry : 'backoff'
 }
 
-/** Describes a thrown value for the ledger, the console and, in production, the log. A foreign error's message may quote patient data, so it gives class, code location and system codes instead, its cause's included. */
+/** Describes a thrown value for the ledger, the console and, in production, the log. For a foreign error it gives class, code location and system codes, its cause's included, but not the message, which may quote patient data. */
 export function describeError(error: unknown): { code: string; message: string } {
   if (error instanceof PawlError) return { code: error.code, message: error.message }
   if (!(error instanceof Error)) return { code: 'unexpected', message: 'a value that is not an Error was thrown' }

@@ -65,13 +65,13 @@ export interface Gateway {
   /** Request handler of the public listener: mount it in your own app, in front of any body parser. Absent in role `worker`. */
   receiver: Receiver | undefined
   adminUrl: string
-  /** Resources in work in this process, plus one while it polls. */
+  /** Resources in progress in this process, plus one while it polls. */
   inWork(this: void): number
-  /** Takes nothing new, finishes or gives back work in hand within the grace, and closes everything, even if a part fails to close. Resolves within the grace and four seconds. After an uncaught error (`crashed`) work in hand counts as lost. */
+  /** Accepts nothing new, finishes or releases work in progress within the grace, and closes every part, even if one fails to close. Resolves within the grace plus four seconds. After an uncaught error (`crashed`), work in progress counts as lost. */
   close(options?: StopOptions): Promise<void>
 }
 
-/** Builds and starts every part from the settings and the integration: the only composition root. If one cannot start, closes the others and rejects. */
+/** Builds and starts every part from the settings and the integration: the only composition root. If a part cannot start, closes the others and rejects. */
 export async function startGateway(config: Config, integration: AnyIntegration, parts: Parts = {}): Promise<Gateway> {
   const { clock = systemClock, random = Math.random } = parts
   const { logFields: ownFields } = integration
@@ -165,7 +165,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       closers.addFront(startRetention({ ledger, keep: config.keep, log }).close)
       closers.addFront(startTallying({ ledger, log }).close)
     } else closers.add(() => queue.close())
-    // A receiver may be asked for a resource by hand, too.
+    // A person may sync a resource at a receiver, too.
     const readSnapshot = working?.readSnapshot ?? (config.api && createApi(config.api).readSnapshot)
     const inWork = () => working?.inWork() ?? 0
 
@@ -278,7 +278,7 @@ async function openConfiguredLedger(config: Config, clock: Clock | undefined, lo
   } catch (error) {
     if (!(error instanceof LedgerFileUnusable)) throw error
     const message = `The ledger cannot be opened at DATABASE_URL: ${error.message}.`
-    // A temporary fault is not an error of the settings: the supervisor starts pawl again.
+    // A temporary fault is not an error of the settings: the supervisor restarts pawl.
     throw error.retry === 'never' ? new ConfigInvalid(message) : new Error(message, { cause: error.cause })
   }
 }

@@ -1,4 +1,4 @@
-/** Exports of `#pawl`: everything that handlers and the integration are written against. */
+/** Exports of `#pawl`: the API for handlers and the integration. */
 export { defineHandler } from './work/handler.ts'
 export type { Effect, EffectStart, EventHint, Handler, HandlerContext } from './work/handler.ts'
 export { defineIntegration } from './work/integration.ts'

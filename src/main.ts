@@ -41,20 +41,20 @@ async function main(integration: Awaited<ReturnType<typeof loadIntegration>>): P
   process.on('SIGTERM', () => void stop('SIGTERM', 0))
   process.on('SIGINT', () => void stop('SIGINT', 0))
   process.on('uncaughtException', (error) => {
-    // The process's state is unknown now, the ledger's is not: stop, and let the supervisor restart.
+    // The process's state is unknown now, but the ledger's is sound: stop, and let the supervisor restart.
     log.error({ error }, 'uncaught exception')
     void stop('uncaught_exception', 1, { crashed: true })
   })
 }
 
-/** Standard output for people, on a terminal in development; JSON where `pino-pretty` is not installed. */
+/** Readable standard output, on a terminal in development; JSON if `pino-pretty` is not installed. */
 async function readableOutput(): Promise<{ destination?: { write(line: string): void } }> {
   const module = await import('@pawl/base/pretty-log').catch(() => undefined)
   const pretty = module?.createPrettyLog({ isColoured: (process.env.NO_COLOR ?? '') === '' })
   return pretty === undefined ? {} : { destination: { write: (line) => void process.stdout.write(pretty(line) ?? '') } }
 }
 
-/** The message with the code of its cause, such as ECONNREFUSED, SQLITE_NOTADB or a SQLSTATE: enough to know where to look. */
+/** The message with the code of its cause, such as ECONNREFUSED, SQLITE_NOTADB or a SQLSTATE, to show where to look. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const { message, cause } = error
@@ -62,7 +62,7 @@ function reasonOf(error: unknown): string {
   return typeof code === 'string' ? `${message} (${code})` : message
 }
 
-// An error in its sources is left to Node, which reports the place.
+// Rethrows an error in the integration's sources, since Node reports its place.
 const loaded = await loadIntegration().catch((error: unknown) => {
   if (error instanceof ConfigInvalid) return error
   throw error

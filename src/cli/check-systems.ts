@@ -2,7 +2,7 @@ import { describeError } from '@pawl/base/errors'
 import { type CheckReport, type CheckSample, isFault, type System } from '@pawl/connector/system'
 import { formatRow, type Print, printJson } from '@pawl/console/commands/output'
 
-/** Checks each system within `timeoutMs` (default: 30 s), closes it and prints the findings, as one JSON object if asked; resolves with true if all can be used. A check that throws or times out has failed. */
+/** Checks each system within `timeoutMs`, closes it, and prints the findings, with `json` as one JSON object. Resolves with true if all can be used. A check that throws or times out has failed. */
 export async function checkSystems(
   systems: Readonly<Record<string, System<object>>>,
   print: Print,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
 
-/** Folder of all files of the development environment; below data/, which git ignores. */
+/** Folder for all files of the development environment; below data/, which git ignores. */
 export const devFolder = 'data/dev'
 /** Settings of the run, for other terminals; deleted when it ends. */
 export const devSettingsFile = `${devFolder}/.env`
@@ -13,7 +13,7 @@ export function developmentSettingsPath(): string {
   return join(fileURLToPath(new URL('../..', import.meta.url)), devSettingsFile)
 }
 
-/** Fills in missing settings from the `npm run dev` running in this checkout, so that a command sees the same; returns whether one runs. */
+/** Fills in missing settings from the `npm run dev` running in this checkout, so that commands use the same ones. Returns whether one runs. */
 export function takeDevelopmentSettings(env: NodeJS.ProcessEnv, path = developmentSettingsPath()): boolean {
   if (!existsSync(path)) return false
   for (const [name, value] of Object.entries(parseEnv(readFileSync(path, 'utf8')))) env[name] ??= value

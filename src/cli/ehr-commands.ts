@@ -113,7 +113,7 @@ export function addEhrCommands(program: Command, { ask, print }: { ask: AskAdmin
     })
 }
 
-/** Compares the chart with the ledger, and resolves with whether pawl's part is as pawl wrote it. */
+/** Compares the chart with the ledger. Resolves with true if pawl's records are as pawl wrote them. */
 async function verify(print: Print, { since, json = false }: { since?: Date; json?: boolean }): Promise<boolean> {
   // Imported lazily: it loads all of pawl.
   const integration = await loadIntegration()

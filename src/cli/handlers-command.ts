@@ -9,7 +9,7 @@ import { describePause } from '@pawl/console/commands/pause-commands'
 import { AdminRequestFailed, type AskAdmin } from '@pawl/console/commands/admin-client'
 import { formatDuration, formatTable, type Print, printJson } from '@pawl/console/commands/output'
 
-// Read when it is shown: it names a file of the project.
+// Built when it is shown, since it names a file of the project.
 const help = () => `
 Prints for each handler of ${integrationFile()} its mode, its last run and the event types that it follows, and below them the types without a handler. A change found by a poll goes to every handler of the kind, regardless of event types.
 

@@ -24,7 +24,7 @@ SQLite is copied to a database file; PostgreSQL is dumped with its own pg_dump, 
 
 Exits with 0 when the backup is complete; 1 when it is not; 2 for wrong options.`
 
-/** Adds `ledger copy`, which moves a ledger from one database to another while no pawl is running, `ledger check`, `ledger backup` and `ledger purge`. */
+/** Adds `ledger check`, `ledger backup`, `ledger purge`, and `ledger copy`, which moves a ledger from one database to another while pawl is stopped. */
 export function addLedgerCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
   const ledger = program.command('ledger').description('copy, check, back up and purge the ledger')
   const database = () =>

@@ -4,11 +4,11 @@ import { showHidden } from '@pawl/base/show-hidden'
 import { type CommandDeps, type CommandPart, consoleCommands } from '@pawl/console/commands'
 
 interface ProgramDeps extends Omit<CommandDeps, 'clear'>, Partial<Pick<CommandDeps, 'clear'>> {
-  /** Handles wrong arguments and the end of a help; all messages are printed by then. */
+  /** Called for wrong arguments and after help, once all messages are printed. */
   end: (error: CommanderError) => never
 }
 
-/** Every command, in the order of the help. Each is loaded when it is asked for: all of them together take longer to load than most take to run. */
+/** Every command, in the order of the help. Each is loaded on demand: all of them together take longer to load than most take to run. */
 const parts: readonly CommandPart[] = [
   ...consoleCommands,
   { names: ['handlers'], add: async (...to) => (await import('./handlers-command.ts')).addHandlersCommand(...to) },
@@ -50,7 +50,7 @@ const parts: readonly CommandPart[] = [
   { names: ['users'], add: async (...to) => (await import('./users-command.ts')).addUsersCommand(...to) },
 ]
 
-/** The whole command line; with the first word of a call, no more of it than that word needs. */
+/** Builds the command line: all of it or, given the first word of a call, only the part that this word needs. */
 export async function createProgram({ end, clear = () => {}, ...rest }: ProgramDeps, word?: string): Promise<Command> {
   const deps = { clear, ...rest }
   const program = new Command('pawl')
@@ -58,7 +58,7 @@ export async function createProgram({ end, clear = () => {}, ...rest }: ProgramD
       'Operates a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_USER, ADMIN_PASSWORD).',
     )
     .version(ownPackage().version, '--version', 'print the version of pawl')
-    // One line: the error, a suggestion, and where the help is.
+    // One line: the error, a suggestion, and the place of the help.
     .configureOutput({
       outputError: (text, write) => write(`${showHidden(text.trim().replaceAll('\n', ' '))} See --help.\n`),
     })

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { createSandboxCommand } from '@pawl/sandbox/command-line'
 import { endCommand } from './end-command.ts'
 
-/** Command shown to start the sandbox: a checkout runs TypeScript, the package only JavaScript. */
+/** The command shown to start the sandbox: a checkout runs TypeScript, the package only JavaScript. */
 const command = import.meta.url.endsWith('.ts') ? 'npm run sandbox --' : 'npx pawl sandbox'
 
 /** Adds `sandbox`: `npm run sandbox` without a checkout. */

@@ -23,7 +23,7 @@ interface LedgerOptions {
   sealingKeys: readonly Uint8Array[]
   /** As in `LedgerSettings`. */
   acceptsPlain?: boolean | undefined
-  /** Only resources read from the service since then, in milliseconds since 1970. */
+  /** Limits the check to resources read from the service since this time, in milliseconds since 1970. */
   since?: number | undefined
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined
 }
@@ -43,16 +43,16 @@ export interface Verified {
   /** Records compared. */
   records: number
   resources: number
-  /** Resources in work, which are not compared. */
+  /** Resources in progress, which are not compared. */
   inWork: number
 }
 
 /** Max records read at once. */
 const atOnce = 4
-/** Waits before a failed read is tried again, in milliseconds; a system that says how long to wait is obeyed. */
+/** Waits between the tries of a failed read, in milliseconds, unless the system states its own wait. */
 const waitsMs = [1_000, 3_000, 9_000]
 
-/** Compares a system with all that is remembered of it, reading both only. Throws `LedgerUnreadable` and the system's errors. */
+/** Compares a system with pawl's memory of it, without writing to either. Throws `LedgerUnreadable` and the system's errors. */
 export async function verifySystem(options: VerifyOptions): Promise<Verified> {
   const { name, system, signal, onDifference } = options
   const verified: Verified = { records: 0, resources: 0, inWork: 0 }
@@ -98,7 +98,7 @@ async function withPatience<T>(ask: () => Promise<T>, signal: AbortSignal): Prom
   return ask()
 }
 
-/** A ledger that is only read, also while pawl runs. */
+/** A read-only view of the ledger, also while pawl runs. */
 interface Ledger {
   digest: Digest
   /** All resources, a few at a time. Throws `LedgerUnreadable`. */

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { Queue, Work } from './queue.ts'
 
-/** Maximum waiting ids; the sweeper finds the rest, so that memory stays bounded when work is slow or stopped. */
+/** Max waiting ids, which bounds memory when work is slow or stopped. The sweeper finds the rest. */
 const maxWaiting = 10_000
 
 /** A queue within one process: waiting ids are lost with it, and the sweeper finds their work again. */

@@ -9,7 +9,7 @@ import { createSharedQueue } from './shared-queue.ts'
 export interface Queues {
   /** Carries this process's ids: it needs no server. */
   local: Queue
-  /** Also carries ids of other processes; `local` where there is one process. */
+  /** Also carries ids of other processes; `local` if there is only one process. */
   queue: Queue
   /** Wakes a worker for the resource; never throws. */
   enqueue(this: void, resourceId: string): void
@@ -18,9 +18,9 @@ export interface Queues {
 interface QueuesDeps {
   /** The server that several processes share. */
   sharedUrl: string | undefined
-  /** In place of the queue that the settings name. */
+  /** Replaces the queue that the settings name. */
   given: Queue | undefined
-  /** Whether this process works. */
+  /** Whether this process has workers. */
   works: boolean
   log: Log
 }
@@ -34,7 +34,7 @@ export async function openQueues({ sharedUrl, given, works, log }: QueuesDeps): 
     local,
     queue,
     enqueue(resourceId) {
-      // The queue has already logged its outage; a process that works does without it.
+      // The queue has already logged its outage; a process with workers falls back to its local queue.
       tracedWake(queue, resourceId).catch(() => (works ? local.enqueue(resourceId) : undefined))
     },
   }
@@ -46,7 +46,7 @@ export function queueNameOf(sharedUrl: string | undefined): string {
   return sharedUrl.startsWith('postgres') ? 'PostgreSQL' : 'Redis'
 }
 
-/** Enqueues the id within a span of the requesting delivery or run. */
+/** Enqueues the id within a span of the delivery or run that requests it. */
 function tracedWake(queue: Queue, resourceId: string): Promise<void> {
   const attributes = {
     'messaging.system': 'pawl',

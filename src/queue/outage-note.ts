@@ -11,7 +11,7 @@ export interface QueueOutage {
 export interface OutageNote {
   down(this: void, error: unknown): void
   up(this: void): void
-  /** `undefined` while it answers. */
+  /** The current outage; `undefined` while the server answers. */
   read(this: void): QueueOutage | undefined
 }
 

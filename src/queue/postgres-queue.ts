@@ -8,7 +8,7 @@ import { createInProcessQueue } from './in-process-queue.ts'
 import { createOutageNote } from './outage-note.ts'
 import { type Queue, QueueUnavailable } from './queue.ts'
 
-/** One listens, in processes that work; the other notifies. */
+/** One connection listens, in processes with workers; the other notifies. */
 const connections = 2
 /** Time limit of PostgreSQL to connect or answer, in milliseconds: ids must not pile up while it hangs. */
 const timeoutMs = 2_000
@@ -16,7 +16,7 @@ const timeoutMs = 2_000
 const retryMs = 500
 /** Interval of checking the listening connection, in milliseconds: it may be lost silently. */
 const checkMs = 30_000
-/** Maximum bytes of the ids in one notification: PostgreSQL limits payloads to below 8,000. */
+/** Max bytes of the ids in one notification; PostgreSQL limits payloads to below 8,000. */
 const maxBytes = 7_800
 
 /** The channel of one ledger: each schema of a database may hold one. */
@@ -29,7 +29,7 @@ interface Waiting {
 }
 
 /**
- * A queue for many processes with one PostgreSQL: LISTEN and NOTIFY send the ids to every working process, where they wait in memory; the claim decides which one works (rule 4).
+ * A queue for many processes with one PostgreSQL. NOTIFY sends the ids to every process that listens, where they wait in memory; the claim decides which process works (rule 4).
  * A lost notification costs nothing: the sweeper finds due work.
  */
 export function createPostgresQueue({ url, log }: { url: string; log: Log }): Queue {
@@ -95,7 +95,7 @@ export function createPostgresQueue({ url, log }: { url: string; log: Log }): Qu
     }
   }
 
-  /** Ends once the connection is lost (throws) or the queue closes. */
+  /** Listens until the queue closes; throws once the connection is lost. */
   async function listenOn(client: PoolClient): Promise<void> {
     const { signal } = closing
     const lost = once(client, 'end', { signal })
@@ -139,7 +139,7 @@ export function createPostgresQueue({ url, log }: { url: string; log: Log }): Qu
   }
 }
 
-/** Payloads of the sender and as many ids as fit. */
+/** Payloads with the sender and as many ids as fit. */
 function toPayloads(sender: string, resourceIds: Iterable<string>): string[] {
   const payloads: string[] = []
   let some = [sender]

@@ -12,7 +12,7 @@ export interface Queue {
   start(work: Work, concurrency: number): void
   /** The current outage of its server, if any; absent on queues without a server. */
   outage?(): QueueOutage | undefined
-  /** Stops accepting work, waits for the work in hand, and disconnects. */
+  /** Stops accepting work, waits for work in progress, and disconnects. */
   close(): Promise<void>
 }
 

@@ -13,7 +13,7 @@ interface JobData {
 const name = 'pawl'
 /** Time limit of enqueueing, in milliseconds: calls must not pile up while Redis hangs. */
 const enqueueTimeoutMs = 2_000
-/** Time limit of Redis to record the last jobs and to end a connection, in milliseconds; leftover locks expire. */
+/** Time limit for Redis to record the last jobs and to end a connection, in milliseconds; leftover locks expire. */
 const closeTimeoutMs = 2_000
 /** Events that BullMQ stores for itself; pawl reads none. */
 const eventsKept = 100
@@ -24,7 +24,7 @@ const timeout = () => sleep(closeTimeoutMs, undefined, { ref: false })
 export function createRedisQueue({ url, log }: { url: string; log: Log }): Queue {
   const outage = createOutageNote(log, 'QUEUE_URL')
   let unfit: RedisUnfit | undefined
-  // A failed connection rejects waiting jobs at once: holding them would only delay the sweeper.
+  // A failed connection rejects waiting jobs at once: keeping them would only delay the sweeper.
   const redis = openRedis(url, { maxRetriesPerRequest: 0, commandTimeout: enqueueTimeoutMs }, (why) => {
     unfit = why
     outage.down(why)
@@ -108,7 +108,7 @@ function startConsumer({ redis, work, concurrency, onError }: ConsumerDeps) {
   })
 
   return {
-    /** Stops accepting work, waits for the work in hand, and disconnects, even if Redis does not answer. */
+    /** Stops accepting work, waits for work in progress, and disconnects, even if Redis does not answer. */
     async close(): Promise<void> {
       // BullMQ's own wait for jobs would also wait for Redis, possibly forever.
       // After this call it takes no new jobs, even if Redis does not answer.

@@ -15,9 +15,9 @@ export class DeliveryShed extends PawlError {
 }
 
 export interface PressureDeps {
-  /** Maximum deliveries in flight. */
+  /** Max deliveries in flight. */
   maxInFlight: number
-  /** Maximum bytes of memory for their bodies. */
+  /** Max bytes of memory for their bodies. */
   maxInFlightBytes: number
   /** Reads the free space of the ledger's disk, if local. */
   readDiskRoom: ReadDiskRoom | undefined
@@ -54,7 +54,7 @@ export function createPressure({ maxInFlight, maxInFlightBytes, readDiskRoom }: 
   let inFlight = 0
   let bytesInFlight = 0
   let sampledAt = performance.now()
-  /** Consecutive late samples; a single one may be a pause of the whole machine. */
+  /** Consecutive late samples; a single one may be a stall of the whole machine. */
   let lateSamples = 0
   let isDiskFull = false
 

@@ -3,7 +3,7 @@ import { PawlError } from '@pawl/base/errors'
 import { DeliveryRefused } from 'pawl-client/verify/delivery-refused'
 import { DeliveryShed } from './pressure.ts'
 
-/** A body parser consumed the body before the receiver, whose fingerprint and digest need its bytes. */
+/** A body parser consumed the body before the receiver could. The fingerprint and the digest need its bytes. */
 class BodyAlreadyRead extends PawlError {
   readonly code = 'body_already_read'
 }

@@ -28,16 +28,16 @@ export interface ReceiverDeps {
   /** Wakes a worker for the resource; must not throw. */
   enqueue: (resourceId: string) => void
   pressure: Pick<Pressure, 'enter'>
-  /** Why the ledger takes no writes now, if it is known. */
+  /** Why the ledger takes no writes at the moment, if known. */
   readBlocked?: () => { code: string } | undefined
-  /** Maximum size of a body, in bytes. */
+  /** Max size of a body, in bytes. */
   maxBodyBytes: number
-  /** Time limit of a body, in milliseconds; until it is read the delivery counts as in flight. */
+  /** Time limit of a body, in milliseconds. Until the body is read, the delivery counts as in flight. */
   bodyTimeoutMs?: number
   log: Log
   /** Log of deliveries refused, turned away or not stored, which may come in floods. */
   sampledLog: Pick<SampledLog, 'warn' | 'error'>
-  /** Time limit of a commit, in milliseconds: a later one may still store the delivery, which then is a duplicate when it comes again. */
+  /** Time limit of a commit, in milliseconds. A late commit may still store the delivery; its redelivery is then a duplicate. */
   commitTimeoutMs?: number
   /** Counts one answer. */
   count: (outcome: DeliveryOutcome, code: string) => void
@@ -46,7 +46,7 @@ export interface ReceiverDeps {
 /** A plain request listener: mount it in any server or framework, in front of body parsers. */
 export type Receiver = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
-/** The ledger did not store a delivery in time, for a lock or a database that does not answer. */
+/** The ledger did not store a delivery in time, because of a lock or a database that does not answer. */
 class CommitLate extends PawlError {
   readonly code = 'commit_late'
   constructor() {
@@ -113,7 +113,7 @@ export function createReceiver({
       else if (error instanceof DeliveryShed) shed(res, error)
       else unavailable(res, error)
     } finally {
-      // A delivery that a late commit still holds counts as in flight.
+      // Until its late commit ends, the delivery counts as in flight.
       void Promise.resolve(commit)
         .catch(() => undefined)
         .finally(() => inHand?.leave())

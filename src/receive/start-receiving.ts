@@ -43,11 +43,11 @@ export interface ReceivingDeps {
   enqueue: (resourceId: string) => void
   readDiskRoom: ReadDiskRoom | undefined
   noteDrift: NoteDrift
-  /** Their keys and requests are served beside webhooks. */
+  /** The listener serves their keys and requests beside webhooks. */
   systems: readonly System<object>[]
   countDelivery: (outcome: DeliveryOutcome, code: string) => void
   timeAnswer: (outcome: DeliveryOutcome, tookMs: number) => void
-  /** Of tokens, in milliseconds. */
+  /** The clock for tokens, in milliseconds. */
   now: () => number
   /** Aborts when the process stops. */
   stopping: AbortSignal
@@ -55,7 +55,7 @@ export interface ReceivingDeps {
   log: Log
 }
 
-/** Starts the public listener: the receiver of webhooks, and beside it what systems serve. */
+/** Starts the public listener: the receiver of webhooks, and the keys and requests that systems serve. */
 export async function startReceiving({
   config,
   ledger,
@@ -109,7 +109,7 @@ export async function startReceiving({
     onUnreadable: (code) => refuseUnread('unreadable', code),
     connections: {
       maxPerAddress: maxConnectionsPerAddress,
-      // From this machine: a proxy, or a local user who could do worse.
+      // Exempts this machine: the sender is a proxy, or a local user who could do worse.
       isExempt: (address) => isLoopbackAddress(address) || trustedProxies.has(address),
       onRefused: () => refuseUnread('too_many_connections'),
     },
@@ -125,10 +125,10 @@ export async function startReceiving({
   return { url: server.url, receiver }
 }
 
-/** The request target, also in absolute form, which proxies send and every server must accept (RFC 9112, 3.2.2). */
+/** The request target. Also matches the absolute form, which proxies send and every server must accept (RFC 9112, 3.2.2). */
 const webhooks = /^(?:https?:\/\/[^/?#]+)?\/webhooks\/?(?:\?|$)/i
 
-/** The public listener: POST /webhooks goes straight to the receiver, since Express would cost more than the receiver itself; the rest goes through Express. `publicKeys`: verify pawl's signatures. `served`: requests of systems. */
+/** Makes the public listener's app. POST /webhooks goes straight to the receiver, since Express would cost more than the receiver itself; the rest goes through Express. `publicKeys`: verify pawl's signatures. `served`: requests of systems. */
 export function createPublicApp({
   receiver,
   sampledLog,
@@ -166,7 +166,7 @@ function withoutPrivateParts({ kty, kid, alg, use, crv, x, y, n, e }: JWK) {
   return { kty, kid, alg, use, crv, x, y, n, e }
 }
 
-/** The same receiver, with each delivery in its own span that begins a trace: a sender's trace headers are ignored. */
+/** Wraps a receiver: each delivery gets its own span, which begins a trace. A sender's trace headers are ignored. */
 function traceAnswers(receiver: Receiver): Receiver {
   return (req, res) => {
     const { method = 'POST' } = req
@@ -180,7 +180,7 @@ function traceAnswers(receiver: Receiver): Receiver {
   }
 }
 
-/** The same receiver, which reports outcome and duration in milliseconds of each delivery. */
+/** Wraps a receiver to report the outcome of each delivery, and its duration in milliseconds. */
 function timeAnswers(receiver: Receiver, report: (outcome: DeliveryOutcome, tookMs: number) => void): Receiver {
   return (req, res) => {
     const begunAt = performance.now()

@@ -30,7 +30,7 @@ export type Schemas = Readonly<Record<string, z.ZodType>>
 
 /** Marks of settings, given by `.meta()` of their schemas, for `pawl doctor`. */
 interface Marks {
-  /** It is one secret of our own, one that another party issued, a list of our own, separated by commas, or JSON of entries that hold such lists. */
+  /** `own`: one secret of ours. `issued`: one from another party. `list`: a list of our own, separated by commas. `entries`: JSON whose entries hold such lists. */
   secret: 'own' | 'issued' | 'list' | 'entries'
   /** Paths are appended to this address. */
   isBase: true

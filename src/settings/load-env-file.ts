@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dropEmptyZone } from './process-settings.ts'
 
-// Loaded before a program of package.json: Node's own --env-file-if-exists prints a line where there is no file.
+// Replaces Node's own --env-file-if-exists, which prints a line if the file is missing.
 if (existsSync('.env')) process.loadEnvFile('.env')
 dropEmptyZone(process.env)

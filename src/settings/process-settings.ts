@@ -31,7 +31,7 @@ export const processSettings = {
   ),
 }
 
-/** Whether the process obeys a zone of this name: Node takes one in other letters for UTC, without a word, though Intl knows it. */
+/** Whether Node applies a time zone of this name. Node silently uses UTC if the case of its letters is wrong, although Intl accepts the name. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Z][\w+-]*(\/[A-Z][\w+-]*)*$/.test(name)) return false
   try {
@@ -42,7 +42,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Lets the machine's zone count where TZ is set to nothing, which Node takes for UTC: an empty setting counts as absent. */
+/** Drops an empty TZ, which Node would take for UTC. An empty setting counts as absent, so the machine's zone applies. */
 export function dropEmptyZone(env: NodeJS.ProcessEnv): void {
   if (env.TZ?.trim() === '') delete env.TZ
 }

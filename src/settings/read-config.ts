@@ -86,7 +86,7 @@ function toConfig(settings: AllSettings, given: object, own: Schemas) {
     schemas,
     isProduction,
     role: settings.ROLE,
-    /** Whether all work is paused from the start; a word: unless a start was before, by that word. */
+    /** Whether all work is paused from the start. */
     startPaused: settings.START_PAUSED,
     host: settings.HOST,
     port: settings.PORT,
@@ -123,14 +123,14 @@ function toConfig(settings: AllSettings, given: object, own: Schemas) {
       /** Public address of the console. */
       adminUrl: settings.ADMIN_URL,
     },
-    /** The setting that lets pawl in, by system, as far as one is set. */
+    /** The name of the setting with pawl's credential, by system; absent if not set. */
     credentials: Object.fromEntries([
       ...(settings.API_TOKEN === undefined ? [] : [['api', 'API_TOKEN']]),
       ...connectors.flatMap(({ system, credentials = [] }) =>
         credentials.filter((name) => settings[name] !== undefined).map((name) => [system, name]),
       ),
     ]) as Record<string, string>,
-    /** What connectors find unlikely. */
+    /** The connectors' warnings about unlikely settings. */
     connectorWarnings: connectors.flatMap(({ warn }) => warn?.(settings as never, isProduction) ?? []),
     /** How pawl authenticates to the systems of connectors. */
     logins: connectors.flatMap(({ login }) => login?.(settings as never) ?? []),
@@ -144,7 +144,7 @@ function toConfig(settings: AllSettings, given: object, own: Schemas) {
   }
 }
 
-/** Whether a file of settings was read with its quotes or its line ends, as Docker's `--env-file` does. */
+/** Whether the value has its file's quotes or line ends, which Docker's `--env-file` keeps. */
 function isWrapped(value: string): boolean {
   return value !== value.trim() || /^(["']).*\1$/s.test(value)
 }

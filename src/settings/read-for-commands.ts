@@ -21,7 +21,7 @@ export function readDatabaseUrl(env: Record<string, string | undefined>): string
   return parseSettings(Environment.pick({ DATABASE_URL: true }), env).DATABASE_URL
 }
 
-/** Keys that seal and sign the ledger, and whether plain values are read, too, for the command line. Throws `ConfigInvalid`. */
+/** The keys that seal and sign the ledger, and whether the command line also reads plain values. Throws `ConfigInvalid`. */
 export function readSealing(env: Record<string, string | undefined>): Sealing {
   return sealingFrom(parseSettings(Environment.pick({ SEALING_KEYS: true, SEALING: true }), env))
 }

@@ -4,7 +4,7 @@ import type { Config } from './read-config.ts'
 
 /** Shorter secrets can be guessed. */
 const minSecretLength = 32
-/** Deliveries, the admin listener, systems and databases each hold connections. */
+/** Deliveries, the admin listener, systems and databases each need connections. */
 const minOpenFiles = 1_024
 
 /** Valid but unlikely settings. Most matter only in production. */

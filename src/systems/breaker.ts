@@ -1,17 +1,17 @@
 /**
- * State machine of a system, or of one kind of request to it: `closed` (in use), `open` (away, left alone), `half_open` (one piece of work, the probe, tests whether it is back).
+ * State machine of a system, or of one kind of request to it. `closed`: in use. `open`: away, left alone. `half_open`: one piece of work, the probe, tests whether it is back.
  *
  * A failure of many resources is the system's fault, a failure of one is its own (see `Judge`):
- * - Five outages (no answer, 5xx, a refused token) of two resources or more with no success in between open the breaker. A resource that failed, and fails again after others passed, no longer counts: it runs out of attempts by itself and delays no other work.
- * - A refusal that may be about everything (403, 404) does not park at once. The work waits for the first of these:
+ * - Five outages (no answer, 5xx, a refused token) of at least two resources, without a success in between, open the breaker. A resource that fails again after others passed no longer counts: it uses up its own attempts and delays no other work.
+ * - A refusal that may concern everything (403, 404) does not park at once. The work waits for the first of these:
  *   - another resource passes: the refusal was its own fault;
  *   - four resources are refused: the system is away;
  *   - two cooldowns are over: the refusal counts as its own fault.
  * - While the fault is undecided, a failure costs no attempt.
- * - Other failures say nothing about the system: the request was never sent, was asked to slow down, or clearly concerns the one resource. They neither open nor close the breaker.
+ * - Other failures say nothing about the system: the request was never sent, was told to slow down, or clearly concerns the one resource. They neither open nor close the breaker.
  *
- * While the system is away all work waits for `SystemDown`, at no cost. After one cooldown one piece of work probes it. Later rests are no longer than the first, so work resumes within about a cooldown of the system's return. Only a probe's success closes the breaker.
- * Probes come from resources that have not failed, several in a row before the next rest: healthy work detects a working system even if many poison resources opened the breaker. A resource that failed before probes only if no other waits; then its failure costs an attempt once in 480 cooldowns (two hours by default). So an outage of a day parks no work, and a resource that alone keeps failing parks eventually.
+ * While the system is away, all work fails with `SystemDown` and waits, at no cost. After one cooldown, one piece of work probes the system. Later rests are no longer than the first, so work resumes within about a cooldown of the system's return. Only a successful probe closes the breaker.
+ * Resources that have not failed probe first, several in a row before the next rest. Healthy work then detects a working system even if many poison resources opened the breaker. A resource that failed before probes only if no other waits. Its failure then costs an attempt once in 480 cooldowns (two hours by default). So an outage of a day parks no work, and a resource that keeps failing alone parks eventually.
  */
 import { PawlError } from '@pawl/base/errors'
 import { FailureUnconfirmed } from './failure-unconfirmed.ts'
@@ -27,11 +27,11 @@ export interface BreakerDeps {
   request?: string | undefined
   /** Milliseconds for which a system that is away is left alone. */
   cooldownMs: number
-  /** Maximum wait of work while the system is away, in milliseconds; the wait grows up to it. Default: a cooldown. */
+  /** Max wait of work while the system is away, in milliseconds; the wait grows up to it. Default: a cooldown. */
   maxWaitMs?: number | undefined
   /** Called when the system is found away, or still away, and rests for `restMs` from now. */
   onAway: (restMs: number, cause: unknown) => void
-  /** Called when a call of this process finds the system back. */
+  /** Called when this process finds the system back. */
   onBack: () => void
   /** Monotonic time in milliseconds. */
   elapsed: () => number
@@ -52,15 +52,15 @@ export interface Admission {
 /** The circuit breaker of one system, or of one kind of request. */
 export interface Breaker {
   state(): BreakerState
-  /** Lets work on a resource through. Throws `SystemDown` while the system is away. */
+  /** Admits a call for a resource. Throws `SystemDown` while the system is away. */
   admit(resourceId: string): Admission
-  /** The same for a call that began while the breaker was closed. */
+  /** Follows a call that began while the breaker was closed. */
   observe(resourceId: string): Admission
-  /** Another process found it away: leave it alone for `restMs`, then let this process probe, too. */
+  /** Another process found the system away: leaves it alone for `restMs`, then this process may probe too. */
   markAway(restMs: number): void
-  /** No other process counts it as away any more: close, or probe at once if this process found it away itself. */
+  /** The shared record of the outage is gone: closes, or probes at once if this process found it away itself. */
   markBack(): void
-  /** Somebody wants to know: ends the rest, and lets any resource probe. */
+  /** Ends the rest on request, so that any resource may probe. */
   ask(): void
   /** Milliseconds until the next probe; 0 while closed. */
   restMs(): number
@@ -76,9 +76,9 @@ interface Absence {
   failedProbes: number
   /** The probe in flight, until it counts as lost. */
   probe: { lostAt: number } | undefined
-  /** When a waiting resource that has not failed is due at the latest. */
+  /** The latest time at which a waiting resource that has not failed is due. */
   healthyExpectedUntil: number
-  /** Known only from another process. */
+  /** Whether only other processes found the system away. */
   isRemote: boolean
 }
 
@@ -86,10 +86,10 @@ interface Absence {
 export function createBreaker(deps: BreakerDeps): Breaker {
   const { system, request, cooldownMs, maxWaitMs = cooldownMs, onAway, onBack, elapsed } = deps
   const judge = createJudge({ cooldownMs, elapsed })
-  /** Wait for work that meets a probe in flight: long enough for a quick answer, short enough to resume soon after. */
+  /** The wait of work that meets a probe in flight: long enough for a quick answer, short enough to resume soon after. */
   const soonMs = cooldownMs / 4
   let absence: Absence | undefined
-  /** Number of openings and closings: results of a call from an earlier turn are out of date. */
+  /** Number of openings and closings; the result of a call from an earlier turn is out of date. */
   let turn = 0
 
   function begin(restMs: number, isRemote: boolean): void {
@@ -104,12 +104,12 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     absence = undefined
   }
 
-  /** Lets one through as the probe. Throws `SystemDown`. */
+  /** Admits a call as the probe. Throws `SystemDown`. */
   function admitProbe(away: Absence, resourceId: string): Absence['probe'] {
     const now = elapsed()
     const wait = (leastMs: number) => {
       const afterMs = Math.max(leastMs, Math.min(maxWaitMs - cooldownMs, (now - away.since) / 2))
-      // Its retry comes at most half as much later.
+      // Jitter adds at most half of the wait to its retry.
       if (!judge.hasFailed(resourceId)) away.healthyExpectedUntil = now + Math.max(afterMs * 1.5, cooldownMs * 2)
       return new SystemDown(system, afterMs, { request })
     }

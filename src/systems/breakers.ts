@@ -12,7 +12,7 @@ export interface BreakersDeps {
   /** The ledger's outages, through which processes share them. */
   outages: Outages
   log: Log
-  /** Called in the process that finds that a system takes a refused kind of request again: its work waits for longer than that of a system that is away. */
+  /** Called when this process finds that a system accepts a refused kind of request again. Work waits longer for a refused kind than for a system that is away. */
   onTaken?: (system: string) => void
   /** Monotonic time in milliseconds. Default: since process start. */
   elapsed?: () => number
@@ -22,7 +22,7 @@ export interface BreakersDeps {
 export interface Breakers extends Guard {
   /** Breaker state by system name. */
   states(this: void): Record<string, BreakerState>
-  /** Everything that work waits for now, found away by this process or another. */
+  /** Everything that work waits for now, whether this process or another found it away. */
   away(this: void): Away[]
   close(): void
 }
@@ -30,24 +30,24 @@ export interface Breakers extends Guard {
 /** Interval of reading the outages of other processes. Milliseconds. */
 const lookEveryMs = 1_000
 
-/** Maximum depth of causes that are followed. */
+/** Max depth of causes that are followed. */
 const maxCauses = 5
 
-/** Maximum wait for a kind of request, in cooldowns: before the refusal, the work may already have sent requests of other kinds. */
+/** Max wait for a kind of request, in cooldowns. Each retry may repeat requests of other kinds that precede the refused one. */
 const cooldownsPerKind = 20
 
-/** Maximum kinds of requests tracked for one system; further kinds count for the whole system. */
+/** Max kinds of requests tracked for one system; further kinds count for the whole system. */
 const maxKinds = 100
 
 interface Watched {
   system: string
   request: string | undefined
   breaker: Breaker
-  /** Set while this process finds it away: since when, its last error, and whether the log has it. */
+  /** Set while this process finds it away: the start, the last error, and whether it is logged. */
   found: { since: number; error: Away['error']; isLogged: boolean } | undefined
-  /** It was recorded as away, by this process or, at the last look, by any. */
+  /** Whether it is recorded as away, by this process or, as of the last look, by any. */
   isNoted: boolean
-  /** The newest wish, seen here, that it be asked at once. */
+  /** The time of the newest order, seen here, to probe it at once. */
   askedAt: number | undefined
 }
 
@@ -60,15 +60,15 @@ export function createBreakers({
   onTaken = () => {},
   elapsed = () => performance.now(),
 }: BreakersDeps): Breakers {
-  /** How long a record outlasts the rest: within this time the first waiting work probes and records the result. */
+  /** How long a record outlasts the rest. Within this time, the first waiting work probes and records the result. */
   const graceMs = cooldownMs * 2
   const failedAt = new WeakMap<Error, string>()
   const all = new Map(systems.map((system) => [system, watch(system)]))
-  /** By the names under which they are recorded. */
+  /** The kinds of requests, by the names of their records. */
   const kinds = new Map<string, Watched>()
   /** By system, whether its connector reports requests; `undefined` until known. */
   const reports = new Map<string, boolean>()
-  /** Counts writes of this process: a look that overlaps one may have read an old record. */
+  /** Counts writes of this process. A look that overlaps a write may have read an old record. */
   let noteTurns = 0
   let notesUnderWay = 0
 
@@ -101,7 +101,7 @@ export function createBreakers({
     return watched
   }
 
-  /** The watch on a kind of request, from its first refusal on; that of the whole system if there are too many kinds. */
+  /** The watch on a kind of request, made if missing; that of the whole system if there are too many kinds. */
   function watchKind(system: string, request: string): Watched | undefined {
     const name = nameOf(system, request)
     const known = kinds.get(name)
@@ -112,7 +112,7 @@ export function createBreakers({
     return watched
   }
 
-  /** Shares an outage or its end. If that fails, other processes find out themselves, some failures later. */
+  /** Shares an outage or its end. If that fails, other processes find out by themselves, some failures later. */
   function note(watched: Watched, forMs: number | undefined): void {
     notesUnderWay += 1
     noteTurns += 1
@@ -134,7 +134,7 @@ export function createBreakers({
     for (const [name, watched] of [...all, ...kinds]) {
       const outage = noted.find(({ system }) => system === name)
       if (outage !== undefined) {
-        // At most this process's own cooldown, even if the clock was changed.
+        // Limits the rest to this process's own cooldown, even if the clock was changed.
         watched.breaker.markAway(Math.min(cooldownMs, Math.max(0, outage.remainingMs - graceMs)))
         if (outage.askedAt !== undefined && outage.askedAt !== watched.askedAt) watched.breaker.ask()
         watched.askedAt = outage.askedAt
@@ -146,7 +146,7 @@ export function createBreakers({
   let looking = Promise.resolve()
   let next: Promise<void> | undefined
 
-  /** A look that begins after this call, one for all who call meanwhile. */
+  /** A look that begins after this call, shared by all calls until it begins. */
   function lookAnew(): Promise<void> {
     next ??= looking.then(() => {
       next = undefined
@@ -155,7 +155,7 @@ export function createBreakers({
     return next
   }
 
-  /** Asked before each call: without a refused kind, as usual, it looks at one breaker. */
+  /** Whether the system, or a kind of request, rests. Runs before each call, and checks one breaker unless a kind was refused. */
   function rests(system: string): boolean {
     if ((all.get(system)?.breaker.restMs() ?? 0) > 0) return true
     for (const each of kinds.values()) if (each.system === system && each.breaker.restMs() > 0) return true
@@ -169,7 +169,7 @@ export function createBreakers({
     if (watched === undefined) throw new TypeError(`No system is named ${system}.`)
     const call: Call = { isAnswered: false, requests: [] }
     let admission: Admission | undefined
-    // So that no work goes on waiting for a system that somebody wants asked now.
+    // Picks up an order to probe now, before the work goes on waiting.
     if (rests(system)) await lookAnew()
     try {
       admission = watched.breaker.admit(resourceId)
@@ -254,7 +254,6 @@ const said = {
   takes: 'a system takes one kind of request again',
 } as const
 
-/** A call that threw. */
 interface FailedCall {
   resourceId: string
   call: Call

@@ -1,7 +1,7 @@
 import { PawlError } from '@pawl/base/errors'
 import { unconfirmedErrors } from '@pawl/ledger/hot/waiting-errors'
 
-/** A system failed or refused work in a way that may affect other work, too. The work waits, at no cost, until that is decided. */
+/** A system failed or refused work in a way that may affect other work too. The work waits, at no cost, until that is decided. */
 export class FailureUnconfirmed extends PawlError {
   readonly code: string
   override readonly costsAttempt = false

@@ -2,7 +2,7 @@ import type { Admission } from './breaker.ts'
 
 /** One call of a system, with its requests. */
 export interface Call {
-  /** A request of it was answered. */
+  /** Whether one of its requests was answered. */
   isAnswered: boolean
   requests: BegunRequest[]
 }
@@ -25,7 +25,7 @@ export interface Guard {
   systemOf(this: void, failure: unknown): string | undefined
 }
 
-/** Lets every call through without judging it. */
+/** Passes every call on without judging it. */
 export const noGuard: Guard = {
   call: (_system, _resourceId, act) => act({ isAnswered: false, requests: [] }),
   begin: () => ({ answered() {} }),

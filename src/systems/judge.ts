@@ -1,9 +1,9 @@
 import { PawlError } from '@pawl/base/errors'
 
-/** Kind of a failed call: `outage`, the system is in trouble; `refusal`, it refuses, and only other work shows whether it refuses everything. */
+/** The kind of a failed call. `outage`: the system is in trouble. `refusal`: it refuses, and only other work shows whether it refuses everything. */
 export type Failure = 'outage' | 'refusal'
 
-/** The fault of a failure, or the minimum wait before a retry while that is undecided. */
+/** The party at fault for a failure, or the min wait before a retry while that is undecided. */
 export type Verdict = 'system' | 'resource' | { waitMs: number }
 
 /** Decides from the calls of one system whether a failure is the system's or the resource's own. */
@@ -12,7 +12,7 @@ export interface Judge {
   failed(resourceId: string, failure: Failure): Verdict
   /** Whether the resource's own last call failed. */
   hasFailed(resourceId: string): boolean
-  /** Whether this failure costs the resource an attempt although the system is away; true once in 480 cooldowns (two hours by default) in which the resource fails. */
+  /** Whether this failure costs the resource an attempt although the system is away. True once in 480 cooldowns (two hours by default) in which the resource fails. */
   isCostDue(resourceId: string): boolean
 }
 
@@ -22,9 +22,9 @@ const outages = { failures: 5, resources: 2 }
 const resourcesRefused = 4
 /** Cooldowns for which a resource fails at no cost while its system counts as away. */
 const cooldownsPerAttempt = 480
-/** Maximum remembered resources, enough to recognise repeated failures. */
+/** Max remembered resources, enough to recognise repeated failures. */
 const maxRemembered = 1_000
-/** Milliseconds after a refusal from which a success ends it; an earlier one may belong to another call of the same work. */
+/** Milliseconds after a refusal from which a success ends it; an earlier success may belong to another call of the same work. */
 const settledAfterMs = 60_000
 
 /** Failures of one resource without a success of its own. */
@@ -41,7 +41,7 @@ interface Refusal {
   passes: number
 }
 
-/** Classifies a thrown value; undefined if it says nothing about the system: never sent, asked to slow down, or clearly about the one resource. */
+/** Classifies a thrown value; undefined if it says nothing about the system: never sent, told to slow down, or clearly about the one resource. */
 export function failureOf(error: unknown): Failure | undefined {
   if (!(error instanceof PawlError)) return undefined
   if (error.isOutage) return 'outage'
@@ -119,7 +119,7 @@ function distinct(failures: readonly { resourceId: string }[]): number {
   return new Set(failures.map(({ resourceId }) => resourceId)).size
 }
 
-/** The remembered entry of a resource, or a new one from `begin()`, for which the oldest is forgotten. */
+/** The remembered entry of a resource, or a new one from `begin()`, which evicts the oldest if the memory is full. */
 function recall<T>(memory: Map<string, T>, resourceId: string, begin: () => T): T {
   const known = memory.get(resourceId)
   if (known !== undefined) return known

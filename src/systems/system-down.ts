@@ -17,7 +17,7 @@ export class SystemDown extends PawlError {
   readonly system: string
 
   constructor(system: string, afterMs: number, { request, cause, costsAttempt = false }: SystemDownOptions = {}) {
-    // The code shows the kind of outage: a refused token needs another remedy than a dead line.
+    // The code shows the kind of outage: the remedy for a refused token differs from that for a dead line.
     const reason = cause instanceof PawlError ? ` (${cause.code})` : ''
     super(
       request === undefined

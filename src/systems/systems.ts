@@ -20,7 +20,7 @@ type LeftOut = NonNullable<Run['leftOut']>[number]
 /** One run of one handler, as passed in by `work`. */
 export interface RunFacts {
   claim: ClaimToken & { kind: ResourceKind }
-  /** Names the resource and the handler. */
+  /** Adds the resource and the handler to every line. */
   log: Log
   signal: AbortSignal
   assertMayAct: () => void
@@ -29,10 +29,10 @@ export interface RunFacts {
   writes: Write[]
   /** Collects the types left out. */
   leftOut: LeftOut[]
-  /** Memory of a system about the resource. */
+  /** The memory of a system about the resource. */
   memoryOf: (system: string) => Memory
   publish?: RunContext['publish']
-  /** That memory may be out of date. */
+  /** Whether that memory may be out of date. */
   inDoubt?: boolean | undefined
 }
 
@@ -152,7 +152,7 @@ export function createSystems({ systems, api, breakers, digest }: SystemsDeps): 
   }
 }
 
-/** How the calls in progress learn of their requests. */
+/** Reports requests to the calls in progress. */
 interface Ways {
   beginRequest: RunContext['beginRequest']
 }

@@ -8,7 +8,7 @@ export interface WatchedPauses {
   list(this: void): readonly Pause[]
   /** Whether all work is paused. */
   isAllPaused(this: void): boolean
-  /** Whether work waits for this pause. Rereads a known pause from the ledger, so that work never waits for one that is over. */
+  /** Whether work waits for this pause. Rereads a known pause from the ledger, so that work never waits for a pause that is over. */
   isPaused(this: void, target: PauseTarget): Promise<boolean>
   /** Rereads now. Rejects with the ledger's error. */
   look(this: void): Promise<void>

@@ -13,7 +13,7 @@ export interface Backlog {
   attempts: number
   /** The error code of its last attempt, if that failed. */
   errorCode: string | undefined
-  /** Milliseconds until it is due; zero or less if it is due now. */
+  /** Milliseconds until the work is due; zero or less if it is due now. */
   dueInMs: number
   /** Throws `SealBroken`. */
   readBaseline: () => unknown
@@ -54,7 +54,7 @@ export function readBacklogs({ kind, progress: known, events }: Claim, handlers:
   })
 }
 
-/** An event of a type that the handler follows. An event of pawl's own (a poll's find, a sync by hand) is for every handler of the kind and takes the first type that the handler follows. */
+/** The event if the handler follows its type, else undefined. An event of pawl's own (a poll's find, a sync by hand) is for every handler of the kind, and takes the first type that the handler follows. */
 export function asFollowed(event: EventRecord, { on }: AnyHandler, kind: ResourceKind): EventRecord | undefined {
   if (!isEventType(event.type)) return undefined
   if (on.includes(event.type)) return event
@@ -62,7 +62,7 @@ export function asFollowed(event: EventRecord, { on }: AnyHandler, kind: Resourc
   return isFromWithin(event) && type !== undefined ? { ...event, type } : undefined
 }
 
-/** Stored by pawl itself: a poll's find, a second look after a lost claim, a sync by hand. */
+/** Whether pawl itself stored the event: a poll's find, a second look after a lost claim, a sync by hand. */
 export function isFromWithin({ source }: EventRecord): boolean {
   return source === 'poll' || source === 'cli'
 }

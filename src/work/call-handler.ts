@@ -158,7 +158,7 @@ function createContext(
     log: boundLog,
     signal,
   }
-  // A late request of a lost claim, or of a failed run, may have changed a system behind its memory.
+  // A late request of a lost claim or a failed run may have changed a system without a trace in its memory.
   const inDoubt =
     claim.suspect || claim.progress.get(handler.name)?.errorCode !== undefined || events.some(isFromWithin)
   const ports = systems.open({
@@ -174,7 +174,7 @@ function createContext(
   })
   // Ports stay unopened until the handler asks for them; no system has the name of a fact.
   const context: object = Object.assign(ports, facts)
-  // The compiler cannot see that the schema of `kind` read the rest, and that readBacklogs passed on only events of the types that the handler follows.
+  // The compiler cannot see that the schema of `kind` read the rest, nor that readBacklogs passed on only event types that the handler follows.
   return context as HandlerFacts
 }
 

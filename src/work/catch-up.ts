@@ -28,13 +28,13 @@ import { levelOf } from '../systems/system-down.ts'
 import type { Run } from '@pawl/ledger/hot/notes'
 import type { ErrorBeforeHandlers } from '@pawl/ledger/hot/waiting-errors'
 
-/** Several claims in a row on the resource were lost while it was alone in work: its handlers seem to crash or stall the process. It stays parked until a newer event or a retry. */
+/** Several claims in a row on the resource were lost while it ran alone, so its handlers seem to crash or stall the process. It stays parked until a newer event or a retry. */
 export class NeverGivenBack extends PawlError {
   readonly code = 'never_given_back' satisfies ErrorBeforeHandlers
   override readonly retry = 'never'
 }
 
-/** Handlers that end within this time share a commit. Milliseconds; a kill within it may repeat a run. */
+/** Handlers that end within this time share a commit; a kill within it may repeat a run. Milliseconds. */
 const togetherMs = 100
 
 /** Lost claims in a row that park a resource. */
@@ -63,7 +63,7 @@ export interface CatchUpDeps extends Pick<SnapshotDeps, 'noteDrift' | 'wakePolle
   count: (handler: string, result: RunResult, syncMs?: number) => void
 }
 
-/** Runs each due handler of a claimed resource independently (docs/design.md, rule 4) and records the results; resolves with the milliseconds until the next one is due. Throws `ClaimLost` and errors of the ledger. */
+/** Runs each due handler of a claimed resource independently (docs/design.md, rule 4) and records the results. Resolves with the milliseconds until the next one is due. Throws `ClaimLost` and errors of the ledger. */
 export type CatchUp = (claim: Claim, journal: Journal, lease: HeldLease) => Promise<number | undefined>
 
 /** Shared by all runs under one claim. */
@@ -98,14 +98,14 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
       return backlogs.map((backlog) => recordSkippedRun(work, backlog, cause))
     }
-    // The last handlers are recorded with the release; the others wait for them briefly.
+    // Records early if another handler still runs; the last handlers are recorded with the release.
     const recorded: Promise<void>[] = []
     let timer: NodeJS.Timeout | undefined
     const recordSoon = () => {
       timer ??= setTimeout(() => {
         timer = undefined
         const recording = journal.record()
-        // Awaited below, when every handler has ended.
+        // A rejection is handled below, once every handler has ended.
         recording.catch(() => undefined)
         recorded.push(recording)
       }, togetherMs).unref()
@@ -114,7 +114,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     // The claim must be kept until every handler has ended.
     const ended = await Promise.allSettled(runs)
     clearTimeout(timer)
-    // The claim will not be released, so the results of the others are recorded here.
+    // A rejection prevents the release, so this records the results of the others.
     if (ended.some(({ status }) => status === 'rejected')) await journal.record()
     await Promise.all(recorded)
     return Promise.all(runs)
@@ -126,7 +126,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     let { attempts, readBaseline, readTried } = backlog
     const portions = handler.mode === 'each' ? backlog.events.map((event) => [event]) : [backlog.events]
     for (const [index, events] of portions.entries()) {
-      // Recorded per event: a failure at the next one repeats none.
+      // Records each event's run, so that a failure at the next event does not repeat it.
       if (index > 0) await journal.record()
       const task = {
         claim,
@@ -153,7 +153,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     journal.add({ of: 'success', run }, () => {
       const durationMs = run.finishedAt - run.startedAt
       const first = claim.events.find(({ id }) => id === run.firstEventId)
-      // Two differences: the ledger's clock and this process's.
+      // Adds two differences, one by the ledger's clock and one by this process's.
       const syncMs = first && Math.max(0, claim.claimedAt - first.receivedAt) + run.finishedAt - beganAt
       deps.count(run.handler, 'succeeded', syncMs)
       const line = { ...ids(claim, run), ...change, count: run.writes.length, wrote: typesOf(run) }
@@ -199,7 +199,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       if (await pauses.isPaused({ kind: 'handler', name: backlog.handler.name })) paused.push(backlog)
     const free = dueNow.filter((backlog) => !paused.includes(backlog))
     const dueAgain = free.length === 0 ? [] : await runAll(work, free)
-    // If it is resumed meanwhile, the release makes the resource due.
+    // If a pause ends meanwhile, the release makes the resource due.
     for (const backlog of paused)
       dueAgain.push(recordSkippedRun(work, backlog, new WorkPaused('handler', backlog.handler.name)))
     return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])

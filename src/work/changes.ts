@@ -52,7 +52,7 @@ const computers: {
 }
 
 /**
- * Differences to the snapshot of the handler's last success (docs/design.md, rule 6). Lists in the result hold only the additions.
+ * Computes the differences from the snapshot of the handler's last success (docs/design.md, rule 6). Lists in the result contain only additions.
  * A value equal to that snapshot's, but different in a failed run since (`tried`), counts as changed: that run may have passed it on.
  */
 export function computeChanges<K extends ResourceKind>(

@@ -6,7 +6,7 @@ import type { Memories } from '@pawl/ledger/hot/memory'
 import type { MemoryBySystem } from '@pawl/ledger/hot/state-document'
 import type { Remembered } from '@pawl/base/system-notes'
 
-/** Another resource in work shares an entry of a system's memory; the run waits for its release. */
+/** Another resource in progress shares an entry of a system's memory; the run waits for its release. */
 export class MemoryTaken extends PawlError {
   readonly code = 'memory_taken'
   override readonly retry = { afterMs: 1_000 }
@@ -19,7 +19,7 @@ export class MemoryTaken extends PawlError {
 
 type MemoryNote = Extract<Note, { of: 'memory' }>
 
-/** The connectors' memory of one claimed resource: read with the claim, since only its holder writes it; its writes are recorded with the other notes of the claim. */
+/** The connectors' memory of one claimed resource. It is read with the claim, since only the claim's holder writes it. Writes are recorded with the claim's other notes. */
 export interface ClaimMemory {
   of(this: void, system: string): Memory
   /** Writes since the last call. */
@@ -34,7 +34,7 @@ export function createClaimMemory(
   ledger: Omit<Memories, 'newestMemory'>,
 ): ClaimMemory {
   const loaded = new Map(claimed)
-  /** Systems with a failed write, which may have been stored all the same. */
+  /** Systems with a failed write, which the ledger may have stored all the same. */
   const doubted = new Set<string>()
   /** All writes since the claim, and those not yet taken. */
   const [newer, waiting] = [new Map<string, Remembered>(), new Map<string, MemoryNote>()]
@@ -79,7 +79,7 @@ export function createClaimMemory(
         if (taken.has(key)) return
         const found = await ledger.takeShared(token, system, role)
         if (found === 'taken') throw new MemoryTaken(system)
-        // The claim had no right to this entry before, so none of its writes is newer.
+        // The claim had no right to this entry before, so its writes are not newer.
         newer.delete(key)
         taken.set(key, found.remembered)
       },

@@ -17,9 +17,9 @@ export interface DispatchDeps {
   /** The handlers of each kind of resource. */
   handlerNames: HandlerNames
   pauses: Pick<WatchedPauses, 'isPaused'>
-  /** Duration of a claim unless renewed, in milliseconds: how long a killed process blocks its resources. */
+  /** Duration of a claim without renewal, in milliseconds: a killed process blocks its resources for that long. */
   leaseMs: number
-  /** Rest of a resource after a run, in milliseconds: events that arrive meanwhile share the next run. */
+  /** Rest of a resource after a run, in milliseconds; events that arrive meanwhile share the next run. */
   restMs: number
   /** Called with the milliseconds until a resource may be due. */
   wakeIn: (delayMs: number) => void
@@ -29,11 +29,11 @@ export interface DispatchDeps {
 export interface Dispatch {
   /** Processes one resource if it is due and free; never rejects. */
   work(this: void, resourceId: string): Promise<void>
-  /** Number of resources in work. */
+  /** Number of resources in progress. */
   inWork(this: void): number
   /** Aborts the work in progress and releases its claims. */
   stop(): void
-  /** Aborts the work in progress and keeps its claims: one of these resources may have crashed the process, so each claim ends with its lease and counts as lost. */
+  /** Aborts the work in progress and keeps its claims. One of these resources may have crashed the process, so each claim ends with its lease and counts as lost. */
   abandon(): void
 }
 
@@ -69,7 +69,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   async function workSuspect(claimed: Claimed, claimedAt: number): Promise<number | undefined> {
     const { claim } = claimed
     const { resourceId, kind } = claim
-    // No event for a resource about to be parked: it must rest.
+    // A resource about to be parked gets no event, since it must rest.
     if (!isParkedForLosses(claim))
       await ledger.accept(ownEvent({ resourceId, kind, source: 'poll', title: 'Checked again after a lost claim' }))
     return workClaimed(claimed, claimedAt)
@@ -106,11 +106,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     }
   }
 
-  /** Only the ledger fails here. The resource stays due; the sweeper finds it once the claim ends. */
+  /** Handles a failure of the ledger. The resource stays due; the sweeper finds it once the claim ends. */
   async function afterInterruption(resourceId: string, log: Log, error: unknown): Promise<void> {
     log.error({ resource_id: resourceId, error }, 'work interrupted')
     deps.wakeIn(leaseMs)
-    // The sweeper enqueues it again at once; the pause spares an ailing ledger.
+    // The sweeper enqueues it again at once; this wait spares an ailing ledger.
     await pause(stopping.signal)
   }
 

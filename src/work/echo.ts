@@ -5,7 +5,7 @@ import type { PriorAuthorization } from 'pawl-client/schemas/prior-authorization
 import type { EventRecord } from '@pawl/ledger/hot/claims'
 import type { OwnChangeNote } from '@pawl/ledger/hot/own-changes'
 
-/** How to recognise a change that pawl asked for. */
+/** The signs of a change that pawl requested. */
 interface Trace {
   /** Event types that may report it. */
   eventTypes: readonly EventType[]
@@ -30,9 +30,8 @@ const traces: Readonly<Record<string, Trace | undefined>> = {
 } satisfies Record<OwnChangeName, Trace>
 
 /**
- * Recognises events of changes that pawl itself asked for: they arrived after the call, have a type that reports it or came from a poll, and the
- * resource shows the change, which the handler's baseline does not. The same change made by another party at that time is
- * indistinguishable.
+ * Recognises events of changes that pawl itself requested. Such an event arrived after the call, and has a type that reports the change or came
+ * from a poll. The resource shows the change, and the handler's baseline does not. The same change made by another party at that time looks the same.
  */
 export function createIsEcho(
   ownChanges: readonly OwnChangeNote[],

@@ -21,7 +21,7 @@ export interface FollowedApiDeps {
   log: Log
 }
 
-/** The client of the service whose own requests the ledger knows of. Throws `ConfigInvalid`. */
+/** Makes the service's client, which records its own creates and changes in the ledger. Throws `ConfigInvalid`. */
 export function createFollowedApi({
   settings,
   budgetStore,
@@ -58,7 +58,7 @@ export function createFollowedApi({
         log.error({ resource_id: id, error }, 'created, but not recorded: only a webhook will announce it')
       }
     },
-    // In the ledger, since another process may handle the event that follows.
+    // Recorded in the ledger, since another process may handle the event that follows.
     async onChange({ id, name, value }) {
       const change = { name, ...(value !== undefined && { value }) }
       try {

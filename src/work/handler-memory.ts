@@ -2,15 +2,15 @@ import type { Memories } from '@pawl/ledger/hot/memory'
 import type { Digest } from '@pawl/connector/digest'
 import type { Memory } from '@pawl/connector/system'
 
-/** Ids that a handler finds again by keys of its own, also in runs for other resources. */
+/** Ids that a handler stores under its own keys, and can read in runs for other resources. */
 export interface HandlerMemory {
-  /** The id written last under this key by this handler, for any resource that was not erased since. */
+  /** The id that this handler last wrote under this key, for any resource not erased since. */
   read(key: string): Promise<string | undefined>
   /** Replaces the id that this handler wrote under this key for this resource. Committed when it resolves, regardless of the run's outcome. Throws TypeError for an `id` that is longer than 200 characters or has spaces, and `ClaimLost`. */
   write(key: string, id: string): Promise<void>
 }
 
-/** The name under which the ledger keeps a handler's memory: no system has such a one. */
+/** The ledger's name for a handler's memory, which cannot be the name of a system. */
 export const memoryNameOf = (handler: string) => `handler:${handler}`
 
 const idShape = /^[^\s\p{Cc}\p{Cf}]{1,200}$/u

@@ -13,7 +13,7 @@ export interface EventHint<T extends EventType = EventType> {
   type: T
   receivedAt: Date
   source: EventSource
-  /** Set when the event likely reports a cancellation or change of pharmacy that pawl asked for; docs/handlers.md says how reliably. */
+  /** Set when the event likely reports a cancellation or change of pharmacy that pawl requested; docs/handlers.md says how reliably. */
   isEcho: boolean
 }
 
@@ -36,11 +36,11 @@ export type HandlerFacts<T extends EventType = EventType> = { [K in KindOf<T>]: 
 export interface FactsOfKind<K extends ResourceKind, T extends EventType = EventType> {
   /** A PA, a BV or an outreach attempt. */
   kind: K
-  /** The current state by the API. */
+  /** The current state, as the API returns it. */
   resource: ResourceOfKind<K>
   /** The snapshot that this handler last succeeded with; absent the first time. */
   previous: ResourceOfKind<K> | undefined
-  /** Differences to `previous`. */
+  /** The differences from `previous`. */
   changes: ChangesOfKind<K>
   /** Events since the last success, oldest first; exactly one in mode `each`. */
   events: readonly EventHint<EventTypeOf<K, T>>[]

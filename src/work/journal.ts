@@ -24,7 +24,7 @@ export function createJournal(
   let sending: Promise<unknown> = Promise.resolve()
   const noted = createClaimMemory(token, memory, ledger)
 
-  /** In order: each note builds upon those before it. */
+  /** Sends in order, since each note builds upon those before it. */
   function send<T>(store: (notes: Note[]) => Promise<T>): Promise<T> {
     const turn = sending.then(() => sendNow(store))
     sending = turn.catch(() => undefined)

@@ -5,7 +5,7 @@ import { isSameState } from 'pawl-client/schemas/same-state'
 const minDelayMs = 2_000
 const maxLagMs = 60_000
 
-/** Milliseconds until the next GET of an API that lags behind its own webhook: 2, 4, 8 … seconds after its arrival, for a minute; `undefined` when both agree or the minute is over. Throws `SealBroken`. */
+/** Milliseconds until the next GET of an API that lags behind its own webhook: 2, 4, 8 … seconds after its arrival, for a minute. `undefined` if both agree or the minute is over. Throws `SealBroken`. */
 export function lagDelayMs(
   webhook: { body: Document | undefined; ageMs: number } | undefined,
   data: unknown,

@@ -1,7 +1,7 @@
 import { ClaimLost, type ClaimToken } from '@pawl/ledger/hot/claims'
 import type { Claims } from '@pawl/ledger/hot/create-claims'
 
-/** How long this process may act on a claim, by its own clock. */
+/** The right of this process to act on a claim, timed by its own clock. */
 export interface Lease {
   /** Aborts with `ClaimLost` when the claim is lost, or its time is up without a confirmed renewal; with the stop's reason when the process stops. */
   signal: AbortSignal
@@ -23,7 +23,7 @@ export interface LeaseDeps {
   stopping: AbortSignal
 }
 
-/** The leases of a worker, looked after by one timer. */
+/** The leases of a worker, all renewed by one timer. */
 export interface Leases {
   /** Renews a claim until `end`; `claimedAt` (`performance.now()`) is not later than the claim. */
   keep(token: ClaimToken, claimedAt: number): Lease
@@ -34,7 +34,7 @@ export function createLeases({ ledger, leaseMs, stopping }: LeaseDeps): Leases {
   let timer: NodeJS.Timeout | undefined
   const look = () => {
     for (const each of kept) each.look()
-    // A worker without work wakes nothing.
+    // An idle worker runs no timer.
     if (kept.size > 0) return
     clearInterval(timer)
     timer = undefined
@@ -54,7 +54,7 @@ export function createLeases({ ledger, leaseMs, stopping }: LeaseDeps): Leases {
 
     async function renew(askedAt: number): Promise<void> {
       renewedAt = askedAt
-      // A failed renewal ends nothing: only the time left counts.
+      // A failed renewal does not end the lease: only the time left counts.
       const isStillOurs = await ledger.renew(token, leaseMs).catch(() => undefined)
       if (isStillOurs === true) endsAt = Math.max(endsAt, askedAt + leaseMs)
       else if (isStillOurs === false) lose('went to another worker')

@@ -11,7 +11,7 @@ const Declared = z.looseObject({
   ),
 })
 
-/** The default export of the file that the project around `folder` names in its package.json as `pawl.integration`; without such a project, the integration of this checkout or package. Throws `ConfigInvalid`. */
+/** Loads the integration that `findIntegration` finds from `folder`; without one, that of this checkout or package. Throws `ConfigInvalid`. */
 export async function loadIntegration(folder?: string): Promise<AnyIntegration> {
   const path = findIntegration(folder)
   // Imported lazily: handlers and connectors load slowly.

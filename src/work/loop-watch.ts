@@ -1,6 +1,6 @@
 import type { Log } from '@pawl/base/log'
 
-/** Detects stalls of the event loop and names the handlers in work at the time. */
+/** Detects stalls of the event loop and names the handlers running at the time. */
 export interface LoopWatch {
   /** Marks the start of a run; call the result at its end. */
   begin(handler: string): () => void
@@ -13,7 +13,7 @@ const maxStallMs = 1_000
 
 /** Measures stalls by the lateness of its own timer, several times a second; `count` gets each one in milliseconds. The log adds the CPU share of the process: a low share points to a busy machine. */
 export function createLoopWatch({ log, count }: { log: Log; count: (stallMs: number) => void }): LoopWatch {
-  /** In work now, or ended since the last check: a handler that stalled the loop may have ended with the stall. */
+  /** Handlers that run now, or ended since the last check: a handler that stalled the loop may have ended with the stall. */
   const suspects = new Map<symbol, { handler: string; hasEnded: boolean }>()
   let checkedAt = performance.now()
   let usedBefore = readCpuMs()

@@ -24,7 +24,7 @@ export function createOnce({ ledger, resourceId, handler, assertMayAct }: OnceDe
     assertMayAct()
     const { mayHaveRun } = await ledger.beginEffect(resourceId, handler, key)
     const forget = async () => {
-      // An earlier attempt may still have happened. If deleting this note fails, asking in vain is the safer mistake.
+      // An earlier attempt may still have happened. If this delete fails, the next attempt checks the system needlessly, which is the safer mistake.
       if (!mayHaveRun) await ledger.forgetBegun(resourceId, handler, key).catch(() => undefined)
     }
     let result: Result

@@ -4,7 +4,7 @@ import { currentTraceparent } from '@pawl/base/tracing/span'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { Delivery } from '@pawl/ledger/hot/accept'
 
-/** An event of pawl's own, for the ledger to accept, of the type that reports a status of the kind. Its body has a unique id, so that it never counts as a duplicate, and no resource data that could contradict the API. */
+/** Makes an event of pawl's own for the ledger to accept, of the type that reports the kind's status. Its body has a unique id, so that it never counts as a duplicate. It has no resource data, which could contradict the API. */
 export function ownEvent(event: {
   resourceId: string
   kind: ResourceKind

@@ -10,7 +10,7 @@ export interface RetryPolicy {
   maxMs: number
 }
 
-/** Milliseconds until the next attempt, or `undefined` to park (docs/design.md, rule 8). `attempts` excludes waits, so work that only waited is never parked for their number. Jitter takes up to half of the wait, which spreads retries of work that failed together. */
+/** Milliseconds until the next attempt, or `undefined` to park (docs/design.md, rule 8). `attempts` excludes waits, so waiting alone never parks work. Jitter takes up to half of the wait, which spreads retries of work that failed together. */
 export function retryDelayMs(
   attempts: number,
   verdict: Retry,
@@ -20,6 +20,6 @@ export function retryDelayMs(
   if (verdict === 'never' || attempts >= policy.maxAttempts) return undefined
   const backoffMs = Math.min(policy.maxMs, policy.baseMs * 2 ** Math.max(attempts - 1, 0))
   const jittered = Math.round(backoffMs * (1 - random() / 2))
-  // The wait that a system asked for, plus up to half of it: many may have been told the same.
+  // The wait that a system requested, plus up to half of it, since many callers may have received the same one.
   return verdict === 'backoff' ? jittered : Math.max(Math.round(verdict.afterMs * (1 + random() / 2)), jittered)
 }

@@ -23,7 +23,7 @@ import { readPersonWait } from 'pawl-client/schemas/waits-for-people'
 import { lagDelayMs } from './lag.ts'
 import { pollDelayMs } from './poll/pace.ts'
 
-/** The API does not know a resource yet that its webhook reported a moment ago: retried. */
+/** The API does not yet know a resource that its webhook just reported: retried. */
 export class NotFoundYet extends PawlError {
   readonly code = 'not_found_yet' satisfies ErrorBeforeHandlers
   override readonly retry = 'backoff'
@@ -35,11 +35,11 @@ const notFoundYetMs = 15 * 60_000
 export interface SnapshotDeps extends Omit<ReadAnewDeps, 'ask'> {
   ledger: Pick<Claims, 'bodies'> & Pick<Intake, 'accept'>
   api: Pick<Api, 'readSnapshot'>
-  /** Called with the milliseconds until the next poll once that is durable. */
+  /** Called with the milliseconds until the next poll, once that is durable. */
   wakePollerIn: (delayMs: number) => void
 }
 
-/** The resource's state as of the newest event: the stored snapshot if its GET began after that event was stored, else a new GET (docs/design.md, rule 5). `anew` forces the GET. Throws ApiError, `NotFoundYet`, `SnapshotOfAnother`, `SealBroken`. */
+/** The resource's state as of the newest event. Uses the stored snapshot if its GET began after that event was stored, else a new GET (docs/design.md, rule 5). `anew` forces the GET. Throws ApiError, `NotFoundYet`, `SnapshotOfAnother`, `SealBroken`. */
 export async function readCurrentSnapshot(
   claim: Claim,
   journal: Pick<Journal, 'add'>,
@@ -75,7 +75,7 @@ export async function readCurrentSnapshot(
   return data
 }
 
-/** Outreach attempts have no GET: their webhooks tell their state. */
+/** Outreach attempts have no GET: their webhooks carry their state. */
 async function ask(claim: Claim, { ledger, api }: SnapshotDeps, signal: AbortSignal): Promise<unknown> {
   const { kind, resourceId } = claim
   if (kind === 'provider_outreach') return latestOutreach(await ledger.bodies(resourceId))
@@ -88,13 +88,13 @@ async function ask(claim: Claim, { ledger, api }: SnapshotDeps, signal: AbortSig
   }
 }
 
-/** Whether the answer shows a change without an event: any change if no event is newer than the snapshot, else a changed status whose status event was lost or is on its way. */
+/** Whether the answer shows a change without an event. If no event is newer than the snapshot, any change counts; else only a changed status whose status event was lost or is on its way. */
 function isUnannounced({ kind, snapshot, events }: Claim, stored: Document | undefined, data: unknown): boolean {
   if (kind === 'provider_outreach') return false
   if (stored !== undefined) return !isSameState(data, readDocument(stored))
   if (snapshot === undefined || 'broken' in snapshot.document) return false
   const newer = events.filter(({ id }) => id > snapshot.eventId)
-  // Events for all handlers, and status events, report it.
+  // Events for all handlers, and status events, report a changed status.
   const isAnnounced = newer.some(({ type, source }) => source !== 'webhook' || type === `${kind}.status_change`)
   return (
     newer.length > 0 &&
@@ -119,33 +119,33 @@ function newestWebhook(claim: Claim): Pollable['webhook'] {
   return newest && { body: claim.newestBody, ageMs: claim.claimedAt - newest.receivedAt }
 }
 
-/** The GET of one resource answered with the data of another, which must reach no system under this id. */
+/** The GET of one resource returned the data of another, which must not reach a system under this id. */
 export class SnapshotOfAnother extends PawlError {
   readonly code = 'snapshot_of_another' satisfies ErrorBeforeHandlers
   override readonly retry = 'backoff'
 }
 
-/** A resource that the service is asked about, as the ledger knows it. */
+/** The ledger's knowledge of a resource that is read from the service. */
 export interface KnownResource {
   resourceId: string
   kind: ResourceKind
   snapshot: Document | undefined
   /** Whether the snapshot has a terminal status. */
   wasTerminal: boolean
-  /** The newest webhook, where it may be ahead of the API. */
+  /** The newest webhook, if it may be ahead of the API. */
   webhook: Pollable['webhook']
   ageMs: number
 }
 
 export interface ReadAnewDeps {
-  /** Asks the service for the resource's state. */
+  /** Reads the resource's state from the service. */
   ask: () => Promise<unknown>
   noteDrift: NoteDrift
   clock: Clock
   log: Log
 }
 
-/** The service's answer, or the stored snapshot where the service went back to an older state. */
+/** The service's answer, or the stored snapshot if the service went back to an older state. */
 export interface Answer {
   data: unknown
   goesBack: boolean
@@ -155,7 +155,7 @@ export interface Answer {
   toNote(): Omit<SnapshotNote, 'eventId'> & { text: string; facts: SnapshotFacts }
 }
 
-/** Asks the service and compares its answer with the ledger, for claims and polls alike; records unknown names in it. Throws what `ask` throws, `SnapshotOfAnother`, `SealBroken`. */
+/** Reads from the service and compares its answer with the ledger, for claims and polls alike. Records the answer's unknown names. Throws the errors of `ask`, `SnapshotOfAnother`, `SealBroken`. */
 export async function readAnew(
   { resourceId, kind, snapshot, wasTerminal, webhook, ageMs }: KnownResource,
   { ask, noteDrift, clock, log }: ReadAnewDeps,
@@ -173,7 +173,7 @@ export async function readAnew(
       'the API went back from a terminal status: kept the terminal one',
     )
   const data = goesBack ? readDocument(snapshot) : answered
-  // The activity of an outreach has no webhook of its own that the API could lag behind.
+  // Activity on an outreach attempt has no webhook of its own for the API to lag behind.
   const lagMs = kind === 'provider_outreach' ? undefined : lagDelayMs(webhook, data)
   const pollInMs = lagMs ?? pollDelayMs(kind, data, ageMs)
   return {
@@ -188,7 +188,7 @@ export async function readAnew(
   }
 }
 
-/** Throws `SnapshotOfAnother` if the data says that it is another resource's. */
+/** Throws `SnapshotOfAnother` if the data has another resource's id. */
 function assertIsOf(resourceId: string, data: unknown): void {
   if (typeof data !== 'object' || data === null || !('id' in data) || data.id === resourceId) return
   throw new SnapshotOfAnother(`The service answered for ${resourceId} with the data of another resource.`)
@@ -200,7 +200,7 @@ export function snapshotFacts(
   { kind, data, text, readAt }: { kind: ResourceKind; data: unknown; text: string; readAt: number },
 ): SnapshotFacts {
   const textBefore = before !== undefined && 'text' in before ? before.text : undefined
-  // A broken seal leaves nothing to compare with: the history starts over.
+  // With a broken seal there is nothing to compare, so the history starts over.
   const changes = textBefore === text ? [] : describeChange(textBefore && readDocument(before), data)
   const outcome = readOutcomeFacts(data)
   return {

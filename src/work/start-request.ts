@@ -26,14 +26,14 @@ class StartRefused extends PawlError {
 /** A draft to send as it was shown. */
 type StartAsked = DraftAsked & { stamp: string; again: boolean }
 
-/** Records that a person read the chart; `shown` is absent if no draft came of it. */
+/** Records that a person read the chart; `shown` is absent if that gave no draft. */
 type NoteReading = (shown: ShownDraft | undefined) => Promise<void>
 
 /** Starts requests to the service from prescriptions of a chart, each once. */
 export interface RequestStarter {
   /** Throws `StartRefused` without such a prescription, and errors of the chart. */
   draft(this: void, asked: DraftAsked): Promise<ShownDraft>
-  /** Sends the draft if it still has this stamp; resolves with the id. Calls `noteReading` if the chart was read and nothing was begun. Throws `StartRefused`, and errors of chart and service. */
+  /** Sends the draft if it still has this stamp; resolves with the id. Calls `noteReading` if the chart was read but the start did not begin. Throws `StartRefused`, and errors of chart and service. */
   start(this: void, asked: StartAsked, act: Act, noteReading: NoteReading): Promise<string>
 }
 
@@ -61,14 +61,14 @@ export function createRequestStarter({ system, ledger, apiFor, enqueue, signal, 
     return { draft: drafted, stamp: stampOf(drafted), startedAs: started?.resourceId }
   }
 
-  /** Another sender's PA may be unknown here. */
+  /** Follows a PA of another sender, which the ledger may not know. */
   async function follow(id: string): Promise<void> {
     const kind = 'prior_authorization'
     await ledger.accept(ownEvent({ resourceId: id, kind, source: 'cli', title: 'Had the prescription already' }))
     enqueue(id)
   }
 
-  /** Reads the chart and records the begin of what it shows, or why there is none. */
+  /** Drafts the request anew and records that its start began. If it must not start, records the reading of the chart. */
   async function begin({ again, stamp, ...asked }: StartAsked, act: Act, noteReading: NoteReading) {
     let shown: ShownDraft | undefined
     try {
@@ -121,7 +121,7 @@ export function createRequestStarter({ system, ledger, apiFor, enqueue, signal, 
             `The service has ${linked} for this prescription already: pawl follows it, and created no other.`,
           )
         }
-        // If the note stays, the next start asks in vain, which is the safer mistake.
+        // If the note stays, the next start is refused needlessly, which is the safer mistake.
         if (surelyFailed(error)) await ledger.forgetStart(key).catch(() => undefined)
         throw error
       }

@@ -31,7 +31,7 @@ interface WorkDeps {
   digest: Digest
   queues: Queues
   noteDrift: NoteDrift
-  /** In place of the client that the settings name. */
+  /** Replaces the client that the settings name. */
   api: Api | undefined
   onRequest: FollowedApiDeps['onRequest']
   /** Counts one run. */
@@ -46,14 +46,14 @@ interface WorkDeps {
   log: Log
 }
 
-/** The work of one process, as others in it use it. */
+/** The running work of one process, for the other parts of that process. */
 export interface Working {
   readSnapshot: Api['readSnapshot']
   /** Starts requests from the chart; absent without a system that drafts them. */
   requests: RequestStarter | undefined
   /** Polls due resources now. */
   poll(this: void): void
-  /** Resources in work, plus one while it polls. */
+  /** Resources in progress, plus one while it polls. */
   inWork(this: void): number
 }
 

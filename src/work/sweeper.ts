@@ -8,7 +8,7 @@ export interface SweeperDeps {
   enqueue: (resourceId: string) => Promise<void>
   /** Max time between two sweeps, in milliseconds. */
   intervalMs: number
-  /** Duration of a claim unless renewed, in milliseconds. */
+  /** Duration of a claim without renewal, in milliseconds. */
   leaseMs: number
   log: Log
 }

@@ -2,7 +2,7 @@
 export interface Turns {
   /** Runs concurrently, once no exclusive work runs or waits. */
   beside<T>(act: () => Promise<T>): Promise<T>
-  /** Runs exclusively, after all running work has ended, in order. */
+  /** Runs exclusively, after all running work has ended, in the order of the calls. */
   alone<T>(act: () => Promise<T>): Promise<T>
 }
 

@@ -9,11 +9,11 @@ export interface WakingDeps {
   /** Aborts when the process stops. */
   stopping: AbortSignal
   log: Log
-  /** Milliseconds until work that was in hand has been given back. */
+  /** Milliseconds until work in progress has been released. */
   stragglersMs?: number
 }
 
-/** Makes a function that has all work try a system again that waited for it: now, and once more for what is in hand just then and goes back to waiting a moment later. */
+/** Makes a function that wakes all work waiting for a system. It does so now, and again a moment later for work in progress that went back to waiting. */
 export function createWaking({ ledger, enqueue, stopping, log, stragglersMs = 2_000 }: WakingDeps) {
   async function wake(system: string): Promise<void> {
     if (stopping.aborted) return

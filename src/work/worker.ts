@@ -8,7 +8,7 @@ interface WorkerDeps extends Pick<DispatchDeps, 'catchUp' | 'handlerNames' | 'le
   ledger: DispatchDeps['ledger'] & SweeperDeps['ledger']
   pauses: WatchedPauses
   queues: Pick<Queues, 'queue' | 'local'>
-  /** Max resources in work at once. */
+  /** Max resources in progress at once. */
   concurrency: number
   sweepIntervalMs: number
   log: Log
@@ -16,9 +16,9 @@ interface WorkerDeps extends Pick<DispatchDeps, 'catchUp' | 'handlerNames' | 'le
 
 /** The dispatch and the sweeper of one process. */
 export interface Worker {
-  /** Resources in work in this process. */
+  /** Resources in progress in this process. */
   inWork(this: void): number
-  /** Takes no new work and finishes the claims in hand; releases the rest after `graceMs`. After an uncaught error (`crashed`) it abandons them: one of them may have thrown it. */
+  /** Takes no new work, finishes the current claims, and releases the rest after `graceMs`. After an uncaught error (`crashed`), abandons them, since one of them may have thrown it. */
   close(graceMs: number, options?: { crashed: boolean }): Promise<void>
 }
 

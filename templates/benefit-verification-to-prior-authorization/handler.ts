@@ -3,7 +3,7 @@ import { draftOf, type PriorAuthorizationRequest } from '../draft-of.ts'
 
 type Drug = NonNullable<BenefitVerification['drugs']>[number]
 
-/** Finds the prescription of a verified drug, which a BV lacks; `undefined` if there is none. */
+/** Finds the prescription of a verified drug, since a BV has none; `undefined` if there is none. */
 export type FindPrescription = (
   drug: Drug,
   benefitVerification: BenefitVerification,
@@ -16,7 +16,7 @@ export default (findPrescription: FindPrescription) =>
     name: 'benefit-verification-to-prior-authorization',
     on: ['benefit_verification.status_change'],
     async handle({ resource, api, ehr, once, digest, signal }) {
-      // A BV that a PA triggered belongs to that PA.
+      // A BV triggered by a PA belongs to that PA.
       if (resource.status !== 'completed' || resource.triggered_by_pa_id !== undefined) return
 
       async function create(drug: Drug): Promise<string | null> {

@@ -32,7 +32,7 @@ export default defineHandler({
       try {
         await file(key, activity)
       } catch (error) {
-        // One failed file does not hold back the others.
+        // One failed file does not delay the others.
         if (error instanceof FileTooLarge || isFileRefusedByChart(error))
           log.warn({ error }, 'file left out: the chart cannot hold it')
         else failures.push(error)

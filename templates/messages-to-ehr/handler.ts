@@ -31,7 +31,7 @@ export default defineHandler({
       return files
     }
 
-    // Written once, with the files that came: a failed file does not hold back the text. The retry writes the message again with all files, and changes only the missing parts.
+    // Written once, with the files that arrived, so that a failed file does not delay the text. The retry writes the message again with all files, and changes only the missing parts.
     for (const message of changes.newMessages)
       await ehr.putMessage(resource, message, await filesOf(message)).catch(note)
     if (failures.length > 0) throw failures[0]

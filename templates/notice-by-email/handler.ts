@@ -3,7 +3,7 @@ import { listedSystem } from '../listed-system.ts'
 import { resultNewsOf } from '../result-news.ts'
 import type { Mail } from './mail.ts'
 
-/** E-mails staff, once for each result, that a PA ended or waits for review: with its id and no patient data. */
+/** E-mails staff once per result when a PA ended or waits for review. The notice holds the PA's id and no patient data. */
 export default defineHandler({
   name: 'notice-by-email',
   on: ['prior_authorization.status_change'],

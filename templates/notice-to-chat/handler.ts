@@ -1,7 +1,7 @@
 import { defineHandler, PawlError } from '#pawl'
 import { resultNewsOf } from '../result-news.ts'
 
-/** Posts to a chat, once for each result, that a PA ended or waits for review: with its id and no patient data. */
+/** Posts to a chat once per result when a PA ended or waits for review. The notice holds the PA's id and no patient data. */
 export default defineHandler({
   name: 'notice-to-chat',
   on: ['prior_authorization.status_change'],

@@ -1,6 +1,6 @@
 import { defineHandler } from '#pawl'
 
-/** Keeps the patient's chart in sync with each prior authorization: its state, the payer's determination, and a document that shows both to people. */
+/** Keeps the patient's chart in sync with each prior authorization: its state, the payer's determination, and a readable document of both. */
 export default defineHandler({
   name: 'prior-authorization-to-ehr',
   on: [

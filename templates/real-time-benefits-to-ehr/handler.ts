@@ -14,7 +14,7 @@ export default defineHandler({
   },
 })
 
-/** The facts in the check, leaving out missing ones. */
+/** The facts in the check, without missing ones. */
 function linesOf({ alternatives = [], ...prescribed }: Check): string[] {
   const own = factsOf(prescribed)
   return [

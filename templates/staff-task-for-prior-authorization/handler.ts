@@ -1,7 +1,7 @@
 import { defineHandler, type PriorAuthorization } from '#pawl'
 import type { StaffTask } from '@pawl/ehr'
 
-/** Opens a staff task while a prior authorization waits for people, also after it ended without an approval, and ends the task afterwards. */
+/** Opens a staff task while a prior authorization waits for people, also after an end without an approval, and then closes the task. */
 export default defineHandler({
   name: 'staff-task-for-prior-authorization',
   on: ['prior_authorization.status_change'],

@@ -24,7 +24,7 @@ const byDetailCode: Partial<Record<string, string>> = {
   patient_consent_required: "Get the patient's consent for a prior authorization",
 }
 
-/** The reason that the PA waits for; adapt titles to your staff. */
+/** The reason why the PA waits; adapt titles to your staff. */
 function waitingFor({ status, outcome }: PriorAuthorization): StaffTask | undefined {
   const running = byStatus[status]
   if (running !== undefined) return { reason: status, title: running }

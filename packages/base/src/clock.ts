@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Monotonic time in milliseconds; absent: the process's own. */
+  /** Monotonic time in milliseconds. Default: the process's own. */
   elapsed?(): number
 }
 

@@ -2,21 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log.ts'
 
 export interface StopOptions {
-  /** Set after an uncaught error, which the work in hand may have thrown. */
+  /** Set after an uncaught error, which the work in progress may have thrown. */
   crashed: boolean
 }
 
 /** Started parts to close, all within one time limit. */
 export interface Closers {
-  /** Adds a part that accepts or does work: all of these close in parallel, before any other. `close` gets the milliseconds in which it may finish work in hand. */
+  /** Adds a part that accepts or does work. These parts close first, in parallel. `close` gets the milliseconds that it may spend on work in progress. */
   addFront(close: (graceMs: number, options: StopOptions) => unknown): void
-  /** Adds a part that others depend on: these close one after another, newest first. */
+  /** Adds a part that others depend on. These parts close last, one after another, newest first. */
   add(close: () => unknown): void
-  /** Closes all parts; one that fails or takes too long is logged and left. Resolves within `graceMs` plus four seconds. */
+  /** Closes all parts. A part that fails or times out is logged and skipped. Resolves within `graceMs` plus four seconds. */
   close(this: void, graceMs: number, options: StopOptions): Promise<void>
 }
 
-/** Milliseconds after the grace for giving work back, and again for closing the parts that others depend on. */
+/** Milliseconds after the grace for releasing work, and again for closing the parts that others depend on. */
 const allowanceMs = 2_000
 
 export function createClosers(log: Log): Closers {

@@ -8,34 +8,34 @@ export type Retry = 'never' | 'backoff' | { afterMs: number }
 export abstract class PawlError extends Error {
   abstract readonly code: string
   readonly retry: Retry = 'never'
-  /** The failure indicates that a whole system is away, not that one piece of work is at fault. */
+  /** Whether a whole system is away, rather than one piece of work at fault. */
   readonly isOutage: boolean = false
-  /** The failure may concern this piece of work or all work, such as 403: only other work shows which. */
+  /** Whether the failure, such as a 403, may concern all work or just this piece. Only other work shows which. */
   readonly mayBeOutage: boolean = false
-  /** The kind of request that failed, such as `PUT /Task`, without ids: a refusal says nothing about other kinds. Absent: all kinds. */
+  /** The kind of request that failed, such as `PUT /Task`, without ids. A refusal says nothing about other kinds. Absent: all kinds. */
   readonly request: string | undefined = undefined
-  /** HTTP status of the answer that refused or failed, if there was one. */
+  /** HTTP status of the failed answer, if any. */
   readonly httpStatus: number | undefined = undefined
-  /** Whether it uses up an attempt; waiting for a system or a rate limit does not. */
+  /** Whether the failure uses up an attempt; waiting for a system or a rate limit does not. */
   readonly costsAttempt: boolean = true
-  /** Milliseconds after which parked work is retried by itself, since its fix may come without an event. Absent: no retry. */
+  /** Milliseconds until parked work is retried automatically, since its fix may come without an event. Absent: no retry. */
   readonly parkedAgainMs: number | undefined = undefined
   override get name(): string {
     return this.constructor.name
   }
 }
 
-/** The settings do not fit together; the message names every fault at once, by name and never by value. */
+/** The settings are invalid. The message lists every fault at once, with names and never values. */
 export class ConfigInvalid extends PawlError {
   readonly code = 'config_invalid'
 }
 
-/** The verdict of any thrown value: a foreign error may be transient, so it is retried. */
+/** The retry verdict of any thrown value. A foreign error may be transient, so it is retried. */
 export function retryOf(error: unknown): Retry {
   return error instanceof PawlError ? error.retry : 'backoff'
 }
 
-/** Describes a thrown value for the ledger, the console and, in production, the log. For a foreign error: class, code location and the system codes of it and its cause, since its message may quote patient data. */
+/** Describes a thrown value for the ledger, the console and, in production, the log. For a foreign error it gives class, code location and system codes, its cause's included, but not the message, which may quote patient data. */
 export function describeError(error: unknown): { code: string; message: string } {
   if (error instanceof PawlError) return { code: error.code, message: error.message }
   if (!(error instanceof Error)) return { code: 'unexpected', message: 'a value that is not an Error was thrown' }
@@ -53,7 +53,7 @@ export function httpStatusOf(error: unknown): number | undefined {
   return error instanceof PawlError ? error.httpStatus : undefined
 }
 
-/** A foreign error in full. It may hold patient data: only for a developer's log, never for the ledger, the console or production. */
+/** A foreign error in full. It may hold patient data, so it is only for a developer's log, never for the ledger, the console or production. */
 export interface ForeignError {
   message: string
   stack?: string
@@ -69,7 +69,7 @@ export function quoteForeignError(error: unknown): ForeignError | undefined {
   }, undefined)
 }
 
-/** Maximum depth of causes, which may be circular. */
+/** Max depth of causes, which may be circular. */
 const maxCauses = 5
 
 /** A thrown value with its chain of causes. */
@@ -93,7 +93,7 @@ function classOf(error: Error): string {
   return Object.hasOwn(error, 'name') && /^\w{1,60}$/.test(error.name) ? error.name : error.constructor.name
 }
 
-/** File and line where a foreign error was thrown, which cannot hold data. */
+/** File and line where a foreign error was thrown; they cannot hold patient data. */
 function firstFrame(error: Error): string | undefined {
   const { stack = '', message } = error
   // The message precedes the frames, and may quote text that looks like frames.

@@ -5,7 +5,7 @@ import { ConfigInvalid } from './errors.ts'
 
 const Manifest = z.looseObject({ pawl: z.looseObject({ integration: z.string() }) })
 
-/** The integration's module that the project around `folder` names in its package.json as `pawl.integration`; undefined without such a project. Only the nearest package.json counts, as for Node. Throws `ConfigInvalid` if it is not JSON. */
+/** The path of the integration's module: `pawl.integration` in the nearest package.json at or above `folder`, which Node uses too. Undefined without that entry. Throws `ConfigInvalid` if package.json is not JSON. */
 export function findIntegration(folder = process.cwd()): string | undefined {
   const path = join(folder, 'package.json')
   if (!existsSync(path)) return dirname(folder) === folder ? undefined : findIntegration(dirname(folder))
@@ -21,7 +21,7 @@ function readJson(path: string): unknown {
   }
 }
 
-/** The file of the integration for messages, below the working folder: a project's source rather than what was built from it. */
+/** The integration's file as messages show it, relative to `folder`: a project's source, if it exists, rather than its build output. */
 export function integrationFile(folder = process.cwd()): string {
   const module = findIntegration(folder)
   if (module === undefined) return 'src/integration/index.ts'

@@ -4,7 +4,7 @@ import type Database from 'better-sqlite3'
 /** better-sqlite3 13 does not load on Node 20; 12 aborts the process on Node 24.19 and later when the garbage collector frees a statement. */
 const release = Number.parseInt(process.versions.node) < 22 ? 'better-sqlite3-12' : 'better-sqlite3'
 
-/** Loads the class of better-sqlite3 that fits this Node: opens a database in a file. Throws where the driver cannot be loaded. */
+/** Loads the better-sqlite3 class that fits this version of Node; it opens a database file. Throws if the driver cannot be loaded. */
 export function loadSqlite(): typeof Database {
   try {
     return createRequire(import.meta.url)(release) as typeof Database

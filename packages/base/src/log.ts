@@ -68,7 +68,7 @@ export const logFieldNames: readonly string[] = [
 ] satisfies (keyof LogFields)[]
 
 const ownFieldShape = /^[a-z][a-z0-9_]{0,31}$/
-/** Fields that pino sets, and the error. */
+/** The fields that pino sets, and the error. */
 export const setByTheLog: ReadonlySet<string> = new Set(['error', 'level', 'msg', 'time'])
 
 /** Whether an integration may add a field of this name. */
@@ -120,7 +120,7 @@ export interface LogOptions {
   level: string
   /** Whether to print messages and stacks of foreign errors, which may quote patient data: for development only. Default: false. */
   showForeignErrors?: boolean
-  /** Names of further fields, under the same rules; `any`: those that an integration may add. Default: none. */
+  /** Names of extra fields, under the same rules; `any` allows every name that an integration may add. Default: none. */
   ownFields?: readonly string[] | 'any' | undefined
   destination?: DestinationStream
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** How many files and connections this process may have open (`ulimit -n`), as Node has raised it; undefined where the system does not tell. */
+/** Max open files and connections of this process (`ulimit -n`), as raised by Node; undefined if the system does not report it. */
 export function readOpenFilesLimit(): number | undefined {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
@@ -10,16 +10,16 @@ export function readOpenFilesLimit(): number | undefined {
   }
 }
 
-/** The limit, for the log and for warnings. */
+/** The limit in words, for the log and for warnings. */
 export function sayOpenFiles(limit: number): string {
   return `this process may have ${limit} files and connections open (ulimit -n)`
 }
 
-/** Kept for the ledger, the queue and the systems. */
+/** Files reserved for the ledger, the queue and the systems. */
 const reservedFiles = 128
 const minConnections = 64
 
-/** How many connections each listener may have within a limit of open files, so that idle ones never take those that the rest of the process needs, nor those of the other listener. */
+/** Max connections of each listener within a limit of open files. Idle connections then starve neither the other listener nor the rest of the process. */
 export function shareOpenFiles(limit: number): { deliveries: number; admin: number } {
   const admin = Math.max(minConnections, Math.floor(limit / 8))
   return { admin, deliveries: Math.max(minConnections, limit - reservedFiles - admin) }

@@ -7,7 +7,7 @@ export function refTo(name: string): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** Named schemas as JSON Schema, as they take their input; where one of them is part of another, a reference stands. `omitted`: keys of their metadata that are left out. */
+/** Converts named schemas to JSON Schema, in their input form; a schema inside another becomes a reference. `omitted`: metadata keys to leave out. */
 export function toComponents(
   named: Readonly<Record<string, z.ZodType>>,
   omitted: readonly string[] = [],
@@ -27,10 +27,10 @@ export function toComponents(
   )
 }
 
-/** Formats that say all that the pattern beside them does. */
+/** Formats that make a pattern redundant. */
 const tellingFormats: readonly unknown[] = ['date', 'date-time']
 
-/** Shortens what zod generates: nothing is lost that a generator of requests has to know. */
+/** Shortens zod's output, and keeps all that a generator of requests needs. */
 function simplify(schema: JsonSchema, { _zod: { def } }: z.core.$ZodTypes): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum

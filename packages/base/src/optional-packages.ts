@@ -20,7 +20,7 @@ export const tracingPackages = [
   '@opentelemetry/sdk-trace-node',
 ] as const
 
-/** The writer of PDF, and its font. */
+/** The PDF writer and its font. */
 export const pdfPackages = ['pdfkit', 'open-sans-fonts'] as const
 
 const { resolve } = createRequire(import.meta.url)

@@ -11,7 +11,7 @@ export interface JsonBounds {
 /** Limits for answers of systems, such as the capabilities of a chart, and for the admin listener. A full PA has depth 6 and 139 values. */
 const answerBounds: JsonBounds = { maxDepth: 100, maxValues: 1_000_000 }
 
-/** A text would take too much memory once parsed. `status` is Express's answer. */
+/** The text would take too much memory once parsed. `status` is the HTTP status of Express's answer. */
 export class JsonUnbounded extends PawlError {
   readonly code: 'json_too_deep' | 'json_too_many_values'
   readonly status = 400
@@ -64,7 +64,7 @@ export function parseBounded(text: string, bounds = answerBounds): unknown {
   return JSON.parse(text)
 }
 
-/** The same; `undefined` for invalid JSON or beyond the bounds. */
+/** Like `parseBounded`, but `undefined` for invalid JSON or beyond the bounds. */
 export function parseJson(text: string): unknown {
   try {
     return parseBounded(text)
@@ -73,7 +73,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** For `verify` of `express.json`. Throws `JsonUnbounded`. */
+/** The `verify` option of `express.json`. Throws `JsonUnbounded`. */
 export function verifyBounds(_req: unknown, _res: unknown, body: Buffer): void {
   countValues(body.toString(), answerBounds)
 }

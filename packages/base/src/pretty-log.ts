@@ -2,12 +2,12 @@ import { prettyFactory } from 'pino-pretty'
 import { showHidden } from './show-hidden.ts'
 import { type LogLine, tellLine } from './tell-line.ts'
 
-/** Formats a line of the log, with its line break; `undefined` for runs that changed nothing. Text that is no line of the log stays. */
+/** Formats a log line, with its line break; `undefined` for runs that changed nothing. Other text stays as it is. */
 export type PrettyLog = (line: string) => string | undefined
 
-/** Makes the formatter of pawl's log for a terminal: `pino-pretty`, and the words of a line. `root`: a folder, with a slash at its end, to which places in stacks are relative. */
+/** Makes the terminal's formatter of pawl's log, on `pino-pretty`. `root`: a folder, with a trailing slash, that places in stacks are relative to. */
 export function createPrettyLog({ isColoured, root = '' }: { isColoured: boolean; root?: string }): PrettyLog {
-  /** The state last told of each resource. */
+  /** The last printed state of each resource. */
   const states = new Map<string, string>()
   const format = prettyFactory({
     colorize: isColoured,
@@ -24,7 +24,7 @@ export function createPrettyLog({ isColoured, root = '' }: { isColoured: boolean
     return format(line)
   }
 
-  /** Whether a run wrote something, or found a move that no line told. */
+  /** Whether a run wrote something, or found a new state that is not printed yet. */
   function isNews({ resource_id: id = '', count, ...line }: LogLine): boolean {
     const { status, status_before, outcome, transfer, transfer_before } = line
     const state = [status, outcome, transfer].join(' ')

@@ -1,4 +1,4 @@
-/** Rights on the admin listener: view ids and codes; operate work; read the audit trail and erase patients; reveal the stored content of a resource; start requests from a chart's prescriptions, whose content it shows. */
+/** Rights on the admin listener. `view`: ids and codes. `operate`: work. `privacy`: the audit trail, and the erasure of patients. `reveal`: the stored content of a resource. `start`: requests from a chart's prescriptions, whose content it shows. */
 export const rights = ['view', 'operate', 'privacy', 'reveal', 'start'] as const
 export type Right = (typeof rights)[number]
 

@@ -2,9 +2,9 @@ import type { Log, LogFields } from './log.ts'
 
 /** A log for messages that may come in floods. */
 export interface SampledLog {
-  /** Logs the first lines of each message and reason per second in full, and sums up the others in one line with their count. */
+  /** Logs the first lines of each message and reason per second in full, and the number of the others in one line. */
   warn(fields: LogFields & { reason: string }, message: string): void
-  /** The same for errors of pawl or of its dependencies. */
+  /** Like `warn`, for errors of pawl or of its dependencies. */
   error(fields: LogFields & { reason: string }, message: string): void
   /** Logs the counts of the current second. */
   close(): void
@@ -25,7 +25,7 @@ interface Kind {
   seen: number
 }
 
-/** Keeps a flood of refusals, or of deliveries while the ledger is down, from filling the disk: an hour of it costs some thousand lines, not gigabytes. */
+/** Keeps a flood of refusals, or of deliveries while the ledger is down, from filling the disk. An hour of it costs some thousand lines, not gigabytes. */
 export function createSampledLog({ log, perSecond = 3 }: SampledLogDeps): SampledLog {
   const kinds = new Map<string, Kind>()
   let timer: NodeJS.Timeout | undefined

@@ -1,4 +1,4 @@
-/** Types of texts in an environment: rooms and connectors write the schemas of their settings with them. */
+/** Types of environment variables, from which rooms and connectors build the schemas of their settings. */
 import { z } from 'zod'
 import type { OptionalPackage } from './optional-packages.ts'
 import { parseJson } from './parse-json.ts'
@@ -6,12 +6,12 @@ import { parseJson } from './parse-json.ts'
 /** The values of settings, by name. */
 export type ValuesOf<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>
 
-/** The settings that are set, as texts, and how a room reports faults that no setting shows alone. */
+/** The settings that are set, as text, and functions that report faults across several settings. */
 export interface GivenSettings<Name extends string> {
   given: Readonly<Partial<Record<Name, string>>>
-  /** Reports the setting where it is missing. */
+  /** Reports the setting if it is missing. */
   needed: (name: Name, why: string) => void
-  /** Reports the setting where a package that it needs is not installed. */
+  /** Reports the setting if a package that it needs is not installed. */
   installed: (name: Name, packages: readonly OptionalPackage[]) => void
   /** `text` begins with the name of the setting and a colon, and holds no value. */
   fault: (text: string) => void
@@ -36,7 +36,7 @@ export const commaSeparated = z.string().transform((text) => text.split(',').map
 export const list = (fits: (item: string) => boolean, fault: string) =>
   commaSeparated.refine((items) => items.every((item) => fits(item)), fault)
 
-/** `protocols` as `URL` has them, with their colon. */
+/** `protocols` as in `URL.protocol`, with their colon. */
 export const address = (protocols: readonly string[]) =>
   z
     .string()
@@ -49,9 +49,9 @@ export const address = (protocols: readonly string[]) =>
       'cannot be read as an address: percent-encode special characters of its user and password (# as %23, / as %2F, ? as %3F, % as %25)',
     )
 
-/** Whether the address can be read, and no `#`, `/` or `?` in its password made the rest, host included, a fragment, path or query. */
+/** Whether the address parses as a whole. A raw `#`, `/` or `?` in its password would turn the rest, host included, into a fragment, path or query. */
 function isWholeAddress(text: string): boolean {
-  // As the drivers do: only a socket is named behind a user without a host.
+  // Drivers accept a user without a host, for a socket; `URL` does not.
   const withHost = text.replace('@/', '@localhost/')
   if (!URL.canParse(withHost)) return false
   const { protocol, username, password, hash, pathname, search } = new URL(withHost)
@@ -80,7 +80,7 @@ export const json = <T extends z.ZodType>(fits: T, fault: string) =>
     return z.NEVER
   })
 
-/** Which entry of the JSON has the first fault, and in which field: by its number, as a key may be a misplaced secret. */
+/** Names the entry and the field of the first fault. The entry goes by its number, since its key may be a misplaced secret. */
 function placeOf({ issues: [first] }: z.ZodError, parsed: unknown): string {
   const [entry, ...fields] = first?.path ?? []
   if (entry === undefined || typeof parsed !== 'object' || parsed === null) return ''

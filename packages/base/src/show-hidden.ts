@@ -2,7 +2,7 @@
 const hiddenInLine = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 const hidden = /(?!\r?\n|\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** Replaces such characters, except line breaks and tabs, by their JSON escapes (`\u202e`), so that foreign text can neither control a terminal nor mislead; in a single line line breaks, too. */
+/** Replaces invisible characters with their JSON escapes (`\u202e`), so that foreign text can neither control a terminal nor mislead. Keeps tabs and, unless `isLine`, line breaks. */
 export function showHidden(text: string, { isLine = false } = {}): string {
   return text.replaceAll(isLine ? hiddenInLine : hidden, (character) =>
     Array.from(

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
 import { loadSqlite } from './load-sqlite.ts'
 
-/** The class of better-sqlite3 that fits this Node: opens a database in a file. */
+/** The better-sqlite3 class that fits this version of Node; it opens a database file. */
 export const Sqlite: typeof Database = loadSqlite()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Version of something shown, which changes with its JSON. */
+/** A version of shown data, which changes with its JSON. */
 export function stampOf(shown: unknown): string {
   return createHash('sha256').update(JSON.stringify(shown)).digest('base64url')
 }

@@ -1,7 +1,7 @@
-/** How a connector finds its earlier write again: ids and a digest, never content. */
+/** A connector's note of an earlier write, to find it again: ids and a digest, never content. */
 export interface Remembered {
   id: string
-  /** The system's own version of it, if the system has versions. */
+  /** The system's own version of the record, if the system has versions. */
   version?: string | undefined
   /** Tells whether the next write would differ from the last one. */
   digest?: string | undefined
@@ -12,9 +12,9 @@ export interface FeedNotice {
   id: string
   /** NCPDP id of the pharmacy that may read it. */
   reader: string
-  /** JSON, which is handed out as it is. */
+  /** JSON, passed on unchanged. */
   text: string
 }
 
-/** As the type of a left-out resource it stands for every type: the system takes no writes at all. */
+/** As the type of a left-out write, stands for every type: the system takes no writes at all. */
 export const everyType = '*'

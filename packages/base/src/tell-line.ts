@@ -22,7 +22,7 @@ export interface LogLine {
   [field: string]: unknown
 }
 
-/** A line without its time and level: resource, handler, what happened, and below it the stack of a foreign error, with places relative to `root`. */
+/** Formats a line without its time and level: resource, handler and event, then the stack of a foreign error with places relative to `root`. */
 export function tellLine(line: LogLine, root: string): string {
   const { resource_id: id, handler } = line
   return [id, handler, tell(line)].filter((part) => part !== undefined).join('  ') + tellStack(line, root)
@@ -36,7 +36,7 @@ function tell(line: LogLine): string {
   return `${msg}${othersOf(line)}`
 }
 
-/** How a resource moved, as a handler's run found it, and what the run wrote. */
+/** The change of state that a run found in a resource, and the writes of the run. */
 function tellRun({ status_before, status, outcome, transfer_before, transfer, count, wrote = `${count}` }: LogLine) {
   const moved = fromTo(status_before, status?.toString())
   const told = [outcome === undefined ? moved : `${moved} (${outcome})`]
@@ -58,7 +58,7 @@ function tellFailure(
   return `${msg}: ${code} ${message}${attempt === undefined ? '' : ` (attempt ${attempt}${next})`}`
 }
 
-/** Without the frames of Node and of packages. */
+/** The stack without the frames of Node and of packages. */
 function tellStack({ error }: LogLine, root: string): string {
   if (error?.foreign === undefined) return ''
   const { message, stack = message } = error.foreign

@@ -21,7 +21,7 @@ import { readSecrets } from './secrets.ts'
 /** All findings, secrets removed. */
 export interface Diagnosis {
   findings: Finding[]
-  /** Whether pawl would refuse to start for its settings. */
+  /** Whether pawl would refuse to start with these settings. */
   hasWrongSettings: boolean
   /** The valid settings. */
   config: Config
@@ -29,7 +29,7 @@ export interface Diagnosis {
   systems: readonly string[]
 }
 
-/** Checks every part of a set-up, also after failures of others, and changes none. */
+/** Checks every part of a set-up, even after another part fails, and changes nothing. */
 export async function diagnose(
   env: Record<string, string | undefined>,
   integration: AnyIntegration,
@@ -61,7 +61,7 @@ export async function diagnose(
   }
 }
 
-/** A check that throws hides no other. */
+/** A check that throws does not stop the others. */
 async function lookAt(area: string, look: () => Promise<Finding[]> | Finding[]): Promise<Finding[]> {
   try {
     return await look()

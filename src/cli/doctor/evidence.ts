@@ -15,7 +15,7 @@ export interface Safeguard {
   operator: string
 }
 
-/** Evidence of one set-up for an auditor. Holds no secret and nothing of patients. */
+/** Evidence of one set-up for an auditor. Holds no secrets and no patient data. */
 export interface Evidence {
   version: string
   node: string
@@ -186,7 +186,7 @@ function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
-/** Scheme, and whether it is local, never the address itself. */
+/** The scheme, and whether the address is local; never the address itself. */
 function describeWay({ protocol, hostname, searchParams }: URL): string {
   if (isThisMachine(hostname)) return 'on this machine'
   if (/^postgres(ql)?:$/.test(protocol)) {

@@ -8,7 +8,7 @@ import { type Finding, ok, warn } from './finding.ts'
 
 const area = 'handlers'
 
-/** Max rows to read: enough to see every active handler, and fast. */
+/** Max rows to read: enough to show every active handler, and fast. */
 const maxRows = 20_000
 
 /** Finds handlers that never ran, and work of removed handlers. */

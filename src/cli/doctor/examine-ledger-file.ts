@@ -29,7 +29,7 @@ function findFault(path: string): Finding | undefined {
   if (file.isDirectory())
     return fail(area, 'DATABASE_URL leads to a folder.', 'Add the name of a file in it, such as pawl.db.')
   const user = process.getuid?.() ?? 0
-  // SQLite would create its side files as this user, and pawl could not write to them; only root's go to the owner.
+  // SQLite would create its side files as this user, and pawl could not write to them. Only root's files go to the owner.
   if (user !== 0 && user !== file.uid)
     return warn(area, 'Its file belongs to another user and was not opened.', 'Run this as the user that pawl runs as.')
   try {

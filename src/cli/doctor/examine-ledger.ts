@@ -15,7 +15,7 @@ import { fail, type Finding, ok, warn } from './finding.ts'
 
 const area = 'ledger'
 
-/** Checks the ledger, and the handlers' work in it, without writing; a pawl may have it open. */
+/** Checks the ledger, and the handlers' work in it, without writing. A running pawl may have it open. */
 export async function examineLedger(
   { databaseUrl, ...sealing }: Pick<Config, 'databaseUrl' | 'sealingKeys' | 'acceptsPlain'>,
   handlers: readonly AnyHandler[],
@@ -77,7 +77,7 @@ async function examineDatabase(db: Kysely<Tables>, { isFile, sealing, handlers }
   ]
 }
 
-/** PostgreSQL only: the owner of the tables alone creates and drops their partitions. */
+/** PostgreSQL only. Creating and dropping partitions takes the rights of the tables' owner. */
 async function mayWrite(db: Kysely<Tables>, isLedger: boolean): Promise<boolean> {
   const privilege = isLedger
     ? sql`(select pg_has_role(relowner, 'usage') and has_schema_privilege(relnamespace, 'create')

@@ -16,10 +16,10 @@ interface Listener {
   prefix: '' | 'ADMIN_'
   at: { host: string; port: number }
   path: string
-  /** Response of pawl there. */
+  /** pawl's answer on this port. */
   answer: z.ZodType
   headers: Record<string, string>
-  /** It requires a login that this check does not attempt. */
+  /** Whether it requires a login that this check does not attempt. */
   mayRefuse: boolean
 }
 
@@ -31,10 +31,10 @@ export async function examinePorts({ role, host, port, admin, settings }: Config
       prefix: 'ADMIN_',
       at: admin,
       path: readiness.path,
-      // The status alone: a pawl of another version may run there.
+      // Only the status, since another version of pawl may run there.
       answer: z.union([readiness.answer.pick({ status: true }), ErrorAnswer]),
       headers: { authorization },
-      // This process has no password that it would accept.
+      // This process has no password that the listener would accept.
       mayRefuse:
         admin.password === undefined &&
         (admin.users.length > 0 || admin.oidc !== undefined || admin.proxy !== undefined),

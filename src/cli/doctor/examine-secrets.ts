@@ -4,7 +4,7 @@ import type { Secret } from './secrets.ts'
 
 const area = 'secrets'
 
-/** Below the number of different characters in any random secret of this length. */
+/** Min distinct characters of a secret; any random secret of this length has more. */
 const minDistinct = 6
 /** Words of public examples. */
 const known = /example|change-?me|passw[o0]rd|a-secret-(of|for)|sandbox|123456|qwerty/i
@@ -13,7 +13,7 @@ const oneServer = new Set(['DATABASE_URL', 'QUEUE_URL'])
 
 /** Checks for secrets that can be guessed or are used twice. */
 export function examineSecrets(secrets: readonly Secret[], schemas: Schemas): Finding[] {
-  // What another party issued is as strong as it made it.
+  // The strength of an issued secret is up to its issuer.
   const issued = new Set(settingsMarked(schemas, 'secret', 'issued'))
   const weak = new Set(
     secrets
@@ -58,7 +58,7 @@ function shared(secrets: readonly Secret[]): Finding[] {
   return findings
 }
 
-/** An address holds one password, in two forms. */
+/** Keeps one secret per address, whose password `readSecrets` gives in two forms. */
 function distinctPasswords(secrets: readonly Secret[]): Secret[] {
   const isAddress = (setting: string) => setting.endsWith('_URL')
   return secrets.filter(

@@ -1,8 +1,8 @@
-/** Result of one check of one part of the set-up. */
+/** The result of one check of one part of the set-up. */
 export interface Finding {
   /** The part, such as `settings` or the name of a system. */
   area: string
-  /** `fail`: pawl cannot work like this; `warn`: it can, though hardly as intended. */
+  /** `fail`: pawl cannot work like this; `warn`: it can, but probably not as intended. */
   level: 'ok' | 'warn' | 'fail'
   /** One sentence, without values of settings. */
   says: string

@@ -17,7 +17,7 @@ const secretName = /TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL|API_?KEY|PRIVATE
 const text = z.string().default('')
 const Entries = z.record(z.string(), z.looseObject({ url: text, secret: text, key: text }))
 
-/** Every secret of the settings, invalid ones included: those that are marked, those of a fork with telling names, and passwords in addresses. */
+/** Every secret in the settings, invalid ones included: marked settings, a fork's settings with telling names, and passwords in addresses. */
 export function readSecrets(env: Env, schemas: Schemas): Secret[] {
   const names = Object.keys(schemas)
   const single = [
@@ -46,7 +46,7 @@ function partsOf(schema: z.ZodType | undefined, text: string): string[] {
   return Array.isArray(parsed) ? parsed.map(String) : text.split(',').map((part) => part.trim())
 }
 
-/** Text that cannot be read is secret as a whole. */
+/** Text that does not parse counts as secret as a whole. */
 function readEntries(setting: string, text: string): Secret[] {
   const entries = Entries.safeParse(parseJson(text)).data
   if (entries === undefined) return [{ setting, value: text }]
@@ -58,13 +58,13 @@ function readEntries(setting: string, text: string): Secret[] {
   )
 }
 
-/** Values of `name=value` pairs, raw and decoded: one may be a key of the collector's. */
+/** The values of `name=value` pairs, raw and decoded: one may be the collector's key. */
 function headerValues(text: string): string[] {
   const values = text.split(',').map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
   return [...new Set(values.flatMap((value) => [decode(value), value]))]
 }
 
-/** The secret, raw and decoded. */
+/** The password of an address, raw and decoded. */
 function passwordsIn(address: string): string[] {
   const password = URL.canParse(address) ? new URL(address).password : ''
   return password === '' ? [] : [...new Set([decode(password), password])]

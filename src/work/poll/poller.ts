@@ -30,7 +30,7 @@ export interface PollerDeps {
 /** Polls resources that may have changed without a webhook (docs/design.md, rule 9). */
 export interface Poller {
   start(): void
-  /** Starts a round now instead of after the pause. */
+  /** Starts a round now instead of after the interval. */
   wake(this: void): void
   /** Starts a round within `delayMs`. */
   wakeIn(this: void, delayMs: number): void
@@ -45,7 +45,7 @@ const batchSize = 20
 const lanes = 4
 /** How long a round reserves its resources; then another round may poll them. Milliseconds. */
 const holdMs = 120_000
-/** Min pause between rounds, so that polls due close together share one. */
+/** Min wait between rounds, so that polls due close together share one. */
 const minPauseMs = 1_000
 
 export function createPoller({
@@ -104,7 +104,7 @@ export function createPoller({
       result = await ask(each, signal)
       again.read(resourceId)
     } catch (error) {
-      // Aborted: polled again once its reservation ends.
+      // An aborted poll is repeated once its reservation ends.
       if (signal.aborted) return
       log[levelOf(error)]({ resource_id: resourceId, error }, 'poll failed')
       result = { of: 'failed', pollInMs: again.failed(each, error) }

@@ -17,13 +17,13 @@ class SyncRefused extends PawlError {
   readonly code = 'sync_refused'
 }
 
-/** Makes the named resources due at once for every handler of their kind, backoff or not, and adds the unknown ones to the ledger. Names as `readResourceName` takes them; resolves with their number once all are stored. Throws `SyncRefused`. */
+/** Makes the named resources due at once for every handler of their kind, regardless of backoff, and adds unknown ones to the ledger. `names`: as `readResourceName` takes them. Resolves with their number once all are stored. Throws `SyncRefused`. */
 export type Sync = (names: readonly string[], act: Act) => Promise<number>
 
 export interface SyncDeps {
   ledger: Pick<Intake, 'accept'> & Pick<StoryViews, 'resource'> & Pick<FailedWork, 'retryWork'>
   handlers: readonly AnyHandler[]
-  /** Asks the service past the breaker: a mistyped id says nothing about the service. Absent in a process without API access; then a worker finds out. */
+  /** Reads from the service, bypassing the breaker: a mistyped id says nothing about the service. Absent in a process without API access; then a worker finds out. */
   readSnapshot?: Api['readSnapshot'] | undefined
   enqueue: (resourceId: string) => void
   log: Log
@@ -45,7 +45,7 @@ export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: Syn
     return resource
   }
 
-  /** Whether both the ledger and the service do not know the resource. */
+  /** Whether the resource is unknown to both the ledger and the service. */
   async function isUnknown({ kind, id }: NamedResource): Promise<boolean> {
     if (readSnapshot === undefined) return false
     if ((await ledger.resource(id)) !== undefined) return false
@@ -71,7 +71,7 @@ export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: Syn
     const checked = await Promise.all(names.map(check))
     const resources = [...new Map(checked.map((resource) => [resource.id, resource])).values()]
     const unknown: string[] = []
-    // One at a time, within the service's rate limits.
+    // Reads one at a time, within the service's rate limits.
     for (const resource of resources) if (await isUnknown(resource)) unknown.push(resource.id)
     if (unknown.length > 0)
       throw new SyncRefused(

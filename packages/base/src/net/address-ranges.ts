@@ -42,7 +42,7 @@ export function addressKey(address: string): string {
   const after = tail === undefined || tail === '' ? [] : tail.split(':')
   const gap = tail === undefined ? 0 : 8 - before.length - after.length
   const parts = [...before, ...Array.from({ length: Math.max(0, gap) }, () => '0'), ...after].slice(0, 4)
-  // One spelling: proxies write capitals and leading zeros, too.
+  // Normalizes the spelling, since proxies may write capitals and leading zeros.
   return parts.map((part) => Number.parseInt(part, 16).toString(16)).join(':')
 }
 

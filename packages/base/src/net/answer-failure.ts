@@ -3,22 +3,26 @@ import { describeError, PawlError } from '../errors.ts'
 import type { SampledLog } from '../sampled-log.ts'
 
 export interface AnswerFailureDeps {
-  /** The listener, in the log. */
+  /** The listener's name in the log. */
   component: string
   /** Sampled, because errors can come in floods. */
   sampledLog: Pick<SampledLog, 'warn' | 'error'>
-  /** The sentence of a 503. */
+  /** The message of a 503. */
   unavailable: string | (() => string)
 }
 
-/** The last handler of every Express app of pawl, so that no error reaches Express's own, which prints the request's text to stderr: a request that cannot be read is 400 `bad_request` (or the 4xx of its error), anything else 503 `unavailable`; pawl's own errors keep code and message. A refusal, which is pawl's own error with a status, is not logged. */
+/**
+ * Makes the last error handler of every Express app in pawl; Express's own would print the request's text to stderr.
+ * An unreadable request gets 400 `bad_request` (or its error's own 4xx), any other failure 503 `unavailable`. pawl's own errors keep code and message.
+ * A refusal, which is one of pawl's own errors with a status, is not logged.
+ */
 export function createAnswerFailure({ component, sampledLog, unavailable }: AnswerFailureDeps): ErrorRequestHandler {
   // Express recognises an error handler by its four parameters.
   return (error: unknown, _req, res, _next) => {
     const own = statusOf(error)
     const status = own ?? 503
     const isOurs = error instanceof PawlError
-    // The error of a bad request quotes it.
+    // Leaves the error out: that of an unreadable request quotes the request.
     if (status < 500 && !isOurs) sampledLog.warn({ component, reason: 'bad_request', status }, 'request not readable')
     else if (!isOurs || own === undefined)
       sampledLog.error({ component, error, reason: describeError(error).code, status }, 'request failed')
@@ -32,7 +36,7 @@ export function createAnswerFailure({ component, sampledLog, unavailable }: Answ
   }
 }
 
-/** Cuts an answer that has begun, which Express's own last handler would do and print. */
+/** Cuts off an answer that has begun, and returns whether it had. Express's own last handler would also print the error. */
 export function cutIfBegun(res: Response): boolean {
   if (res.headersSent) res.req.socket.destroy()
   return res.headersSent

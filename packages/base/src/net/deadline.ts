@@ -1,13 +1,13 @@
-/** Ends with the signal it was made from, if any, or after a time of its own. */
+/** Ends with its outer signal, if any, or after its own time limit. */
 export interface Deadline {
   signal: AbortSignal
-  /** Its time ran out. */
+  /** Whether its own time limit has passed. */
   isOver(): boolean
-  /** Call it once the work is done: nothing of it stays behind. */
+  /** Removes timer and listener; call it once the work is done. */
   end(): void
 }
 
-/** A deadline for one request. `AbortSignal.any` and `AbortSignal.timeout` do the same, and leave their signals to finalizers, which costs more than the request. */
+/** Starts the deadline of one request. `AbortSignal.any` and `AbortSignal.timeout` would leave their signals to finalizers, which costs more than the request. */
 export function startDeadline(outer: AbortSignal | undefined, ms: number): Deadline {
   const controller = new AbortController()
   let isOver = false

@@ -11,7 +11,7 @@ export interface Downloaded {
   contentType: string | undefined
 }
 
-/** Why the download failed: the URL is not allowed, the host redirects too often, answers other than 200, sends too much, or in an unknown content coding. */
+/** Why the download failed: a forbidden URL, too many redirects, a status other than 200, too many bytes, or an unknown content coding. */
 export type DownloadFault = 'address' | 'redirects' | 'status' | BodyRefused['fault']
 
 /** The download failed. Names neither URL nor file. */
@@ -34,7 +34,7 @@ const maxRedirects = 3
 
 /**
  * Creates a downloader that connects only where `mayConnect` allows. A name is resolved once and the connection goes to the
- * checked address, which defeats DNS rebinding; each redirect is checked in the same way.
+ * checked address, which defeats DNS rebinding. Each redirect is checked in the same way.
  */
 export function createDownload(deps: { mayConnect: MayConnect; resolve?: Resolve }): Download {
   async function exchange(url: URL, signal: AbortSignal): Promise<IncomingMessage> {

@@ -33,7 +33,7 @@ export interface FetchAnswer {
 /** Like `fetch` at half its cost: no web streams, no copies of headers (docs/performance.md). Rejects with the system's error itself, unwrapped. */
 export const leanFetch: Fetch = (address, init) => send(address, init)
 
-/** The same with its own connections, always to the address that `lookup` returns (see pin-address.ts). */
+/** Like `leanFetch`, over its own connections, always to the address that `lookup` returns (see pin-address.ts). */
 export function fetchAt(lookup: LookupFunction): Fetch {
   let dispatcher: Dispatcher | undefined
   return async (address, init) => {
@@ -44,11 +44,11 @@ export function fetchAt(lookup: LookupFunction): Fetch {
   }
 }
 
-// A bundler keeps the default export of CommonJS alone.
+// A bundler keeps only the default export of CommonJS.
 const importUndici = () => import('undici').then((loaded) => loaded.default)
 let undici: ReturnType<typeof importUndici> | undefined
 
-/** Loads it with the first request: it takes half as long as the rest of the client. */
+/** Loads undici with the first request, since it takes half as long to load as the rest of the client. */
 function loadUndici() {
   return (undici ??= importUndici())
 }
@@ -65,7 +65,7 @@ async function send(
     return Array.isArray(value) ? value.join(', ') : (value ?? null)
   }
   const coding = get('content-encoding')
-  // HTTP's framing holds a body to its Content-Length, and undici's own reader costs less than a loop over its pieces.
+  // HTTP's framing bounds a body by its Content-Length, and undici's own reader costs less than a loop over chunks.
   const isShort = coding === null && Number(get('content-length') ?? NaN) <= Math.min(maxBytes, maxShortAnswerBytes)
   const read = async () =>
     isShort ? Buffer.from(await answer.body.arrayBuffer()) : await readBodyBytes(answer.body, coding, maxBytes)
@@ -74,7 +74,7 @@ async function send(
 
 const utf8 = new TextDecoder()
 
-/** JSON is UTF-8 (RFC 8259, 8.1), though servers call it ISO-8859-1 by default. */
+/** JSON is UTF-8 (RFC 8259, 8.1), even if a server labels it ISO-8859-1 by default. */
 function textOf(body: Buffer, contentType: string | null): string {
   const isJson = contentType?.includes('json') === true && isUtf8(body)
   const charset = isJson ? undefined : charsetOf(body, contentType)

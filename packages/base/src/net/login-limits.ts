@@ -11,7 +11,7 @@ const maxEntries = 10_000
 
 const thisMachine = 'this machine'
 
-/** An attempt with a password. */
+/** One login attempt with a password. */
 export interface Guess {
   /** From `originOf`. */
   origin: string
@@ -24,14 +24,14 @@ export interface LoginLimits {
   waitFor(this: void, guess: Guess): number | undefined
   /** Counts one attempt. */
   take(this: void, guess: Guess): void
-  /** Refunds the attempt after a right password. */
+  /** Refunds the attempt after a correct password. */
   giveBack(this: void, guess: Guess): void
-  /** Notes a right password: from then on guesses from elsewhere do not limit this name here. */
+  /** Records a correct password. From then on, guesses from other origins do not limit this name at this origin. */
   trust(this: void, guess: Guess): void
 }
 
 export interface LoginLimitsDeps {
-  /** One shared password: guesses for one name count for all. */
+  /** Whether all names share one password: guesses for one name then count for all. */
   isShared: boolean
   /** Monotonic clock, in milliseconds. */
   elapsed?: () => number
@@ -42,13 +42,13 @@ export function createLoginLimits({ isShared, elapsed = () => performance.now() 
   const ofPair = createCounter(maxWrong.ofPair, elapsed)
   const ofAddress = createCounter(maxWrong.ofAddress, elapsed)
   const forName = createCounter(maxWrong.forName, elapsed)
-  /** Origins and names with a right password before. */
+  /** Pairs of origin and name that have given a correct password. */
   const proven = new Set<string>()
 
   const pairOf = ({ origin, name }: Guess) => JSON.stringify([origin, name])
   const countersOf = (guess: Guess) => {
     const counters = [ofPair.of(pairOf(guess)), ofAddress.of(guess.origin)]
-    // Guesses from elsewhere do not limit this name here: a stranger could lock out every user.
+    // Guesses from other origins do not count here: else a stranger could lock out every user.
     const isExempt = guess.origin === thisMachine || proven.has(pairOf(guess))
     return isExempt ? counters : [...counters, forName.of(isShared ? '' : guess.name)]
   }
@@ -71,7 +71,7 @@ export function createLoginLimits({ isShared, elapsed = () => performance.now() 
   }
 }
 
-/** One origin: an IPv4 address, or the first 64 bits of an IPv6 one. All clients behind an untrusted proxy are one origin, apart from direct clients. */
+/** The origin of a client: an IPv4 address, or the first 64 bits of an IPv6 one. All clients behind an untrusted proxy share one origin, distinct from direct clients. */
 export function originOf(address: string | undefined, isForwarded: boolean): string {
   if (address === undefined) return 'unknown'
   const plain = plainAddress(address)
@@ -95,7 +95,7 @@ export function sayWait(seconds: number): string {
   return `Too many wrong passwords: wait ${seconds} s, then try again.`
 }
 
-/** Drops the oldest entries. */
+/** Adds a text, and drops the oldest ones beyond `maxEntries`. */
 export function remember(known: Set<string>, text: string): void {
   known.delete(text)
   known.add(text)
@@ -105,7 +105,7 @@ export function remember(known: Set<string>, text: string): void {
   }
 }
 
-/** Counts in windows that begin with the first count. */
+/** Counts by key, in windows that begin with the first count. */
 function createCounter(max: number, elapsed: () => number) {
   const counts = new Map<string, { count: number; endsAt: number }>()
 

@@ -9,17 +9,18 @@ export interface PostgresPool {
   close(this: void): Promise<void>
 }
 
-/** Time limit of the queries in hand, and again of closing the connections, in milliseconds. */
+/** Time limit for running queries, and again for closing the connections, in milliseconds. */
 const closeTimeoutMs = 2_000
 
-/** SQLSTATE of a statement that a server refuses because it takes no writes: a replica, or one that is set read-only. */
+/** SQLSTATE of a write that a replica or a read-only server refuses. */
 export const readOnlyCode = '25006'
-/** Errors that mean the server and not the statement: it takes no writes, or it shuts down. */
+/** Errors of the server, not of the statement: it is read-only, or it shuts down. */
 const isOfServer = (code: string | undefined) => code === readOnlyCode || code?.startsWith('57P') === true
 
 /**
  * Makes a pool that connects on demand. The caller must listen to the pool's `error`.
- * Its connections lead to a server that takes writes, unless `mayBeReadOnly`: a connection to a replica is refused with SQLSTATE 25006, as libpq does with `target_session_attrs=read-write`, and one whose server stops to take writes is not used again.
+ * Its connections accept writes, unless `mayBeReadOnly`: a replica is refused with SQLSTATE 25006, as by libpq with `target_session_attrs=read-write`.
+ * A connection whose server turns read-only is not reused.
  */
 export function openPostgresPool(config: PoolConfig, { mayBeReadOnly = false } = {}): PostgresPool {
   const sockets = new Set<Socket>()
@@ -35,11 +36,11 @@ export function openPostgresPool(config: PoolConfig, { mayBeReadOnly = false } =
     ...(!mayBeReadOnly && { verify: (client, done) => void assertWritable(client).then(() => done(), done) }),
   })
   pool.on('connect', (client) => {
-    // A borrowed connection may break between two queries, when it has no listener: the next query reports it.
+    // A borrowed connection has no listener of its own, and may break between two queries; the next query reports it.
     client.on('error', () => {})
     client.connection.on('errorMessage', ({ code }: DatabaseError) => void (isOfServer(code) && spent.add(client)))
   })
-  // The pool keeps no connection that is ending.
+  // The pool drops a connection that is ending.
   pool.on('release', (_error, client) => void (spent.has(client) && client.end()))
   let closed: Promise<void> | undefined
 
@@ -55,7 +56,7 @@ export function openPostgresPool(config: PoolConfig, { mayBeReadOnly = false } =
   return { pool, close: () => (closed ??= close()) }
 }
 
-/** Throws PostgreSQL's own error of a write where the server takes none. */
+/** Throws PostgreSQL's own error for a write if the server is read-only. */
 async function assertWritable(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only')
   if (rows[0]?.transaction_read_only === 'off') return

@@ -11,7 +11,7 @@ const decoders = new Map([
 ])
 
 /**
- * The whole body, decoded as its Content-Encoding says: a server may compress without being asked (RFC 9110, 12.5.3). Counted while it streams, so that
+ * Reads the whole body, decoded by its Content-Encoding: a server may compress unasked (RFC 9110, 12.5.3). Counts bytes while decoding, so that
  * a small body cannot grow large. Throws `BodyRefused`, and the errors of the stream and of the decoder.
  */
 export async function readBodyBytes(
@@ -19,7 +19,7 @@ export async function readBodyBytes(
   coding: string | null | undefined,
   maxBytes: number,
 ): Promise<Buffer> {
-  // The loop throws them, too; without a listener, those of a body that is given up would end the process.
+  // The loop throws these errors too. Without a listener, the errors of an abandoned body would end the process.
   body.on('error', () => {})
   try {
     return await readBounded(decoded(body, coding), maxBytes)
@@ -35,7 +35,7 @@ function decoded(body: Readable, coding: string | null | undefined): Readable {
     .flatMap((each) => each.trim() || [])
   if (named === 'identity' && others.length === 0) return body
   const createDecoder = decoders.get(named)
-  // Several codings in turn are a way to hide a large body, and no server needs them.
+  // Stacked codings can hide a large body, and servers do not need them.
   if (createDecoder === undefined || others.length > 0)
     throw new BodyRefused('coding', 'has a content coding other than gzip, deflate or br')
   // The loop throws the errors.

@@ -1,4 +1,4 @@
-/** The body has more bytes than allowed, as it came or once decoded, or a content coding that pawl does not know. Never quotes the other side. `code` reads as a system's one. */
+/** The body is too large, as sent or decoded, or has an unknown content coding. Quotes nothing that the server sent. `code` looks like a system error's. */
 export class BodyRefused extends Error {
   readonly code: 'BODY_TOO_LARGE' | 'BODY_CODING'
   readonly fault: 'size' | 'coding'
@@ -9,13 +9,13 @@ export class BodyRefused extends Error {
   }
 }
 
-/** Max bytes of an answer, decoded. A page of a chart's search with its documents is far below. */
+/** Max bytes of an answer, decoded. A page of a chart's search results, documents included, is far smaller. */
 export const maxAnswerBytes = 67_108_864
 
-/** Max bytes of an answer that holds a token, keys, metadata or nothing of use. */
+/** Max bytes of an answer that holds a token, keys or metadata, or that is discarded. */
 export const maxShortAnswerBytes = 1_048_576
 
-/** How many long bodies are read at once in a process, whatever they come from: each takes several times its bytes until it is parsed. */
+/** Max long bodies that this process reads at once, across all systems. Until it is parsed, each takes several times its size in memory. */
 const maxLongAtOnce = 2
 let longInRead = 0
 const waiting: (() => void)[] = []
@@ -25,14 +25,14 @@ async function beginLong(): Promise<void> {
   else await new Promise<void>((resolve) => waiting.push(resolve))
 }
 
-/** Hands the place to the next one. A body whose time ran out while it waited fails there and then. */
+/** Passes the slot on. A body whose time ran out while it waited fails on its next read. */
 function endLong(): void {
   const next = waiting.shift()
   if (next === undefined) longInRead -= 1
   else next()
 }
 
-/** The bytes of a body, which ends its connection once it has more than `maxBytes`: rejects with `BodyRefused`, or as the body does. Beyond 1 MiB it waits for its turn, so that many long answers do not fill the memory. */
+/** Reads a body, and ends its connection beyond `maxBytes`. Rejects with `BodyRefused`, or with the body's own error. Beyond 1 MiB the body waits for a slot, so that many long answers do not fill the memory. */
 export async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let bytes = 0

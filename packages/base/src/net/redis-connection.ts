@@ -2,7 +2,7 @@ import { Redis, type RedisOptions, type StandaloneConnectionOptions } from 'iore
 import { StandaloneConnector } from 'ioredis/built/connectors/index.js'
 import { PawlError } from '../errors.ts'
 
-/** A Redis that answers and can never carry a queue. */
+/** The Redis answers, but cannot carry a queue. */
 export class RedisUnfit extends PawlError {
   readonly code
   readonly todo
@@ -26,7 +26,7 @@ const unfit = {
   },
 } as const
 
-/** Judges a server by a field of its `INFO`; fields that it does not tell count as suitable. Valkey renames `redis_mode`. */
+/** Judges a server by its `INFO`; an absent field counts as suitable. Valkey renames `redis_mode`. */
 function findUnfit(read: (field: string) => string | undefined): RedisUnfit | undefined {
   if ((read('redis_mode') ?? read('server_mode')) === 'cluster') return new RedisUnfit(unfit.cluster)
   return read('role') === 'slave' ? new RedisUnfit(unfit.replica) : undefined
@@ -34,7 +34,7 @@ function findUnfit(read: (field: string) => string | undefined): RedisUnfit | un
 
 /** A demoted node answers writes with READONLY (before 7 inside an ERR of the script), and blocked reads with UNBLOCKED. */
 const isDemoted = ({ message }: Error) => /\bREADONLY\b|^UNBLOCKED\b/.test(message)
-/** For ioredis: connect again, and send the refused command there. */
+/** Tells ioredis to reconnect, and to send the refused command again. */
 const reconnectAndResend = 2
 
 type ConnectionOptions = Pick<
@@ -43,8 +43,8 @@ type ConnectionOptions = Pick<
 >
 
 /**
- * Opens a connection that connects again by itself, and only ever to a server that takes writes. `onUnfit` hears of others, once for each try.
- * BullMQ duplicates it with its options, so its own connections follow a failover as well.
+ * Opens a connection that reconnects by itself, and only to a server that accepts writes. `onUnfit` is called for any other server, once per try.
+ * BullMQ duplicates the connection with its options, so BullMQ's own connections follow a failover too.
  */
 export function openRedis(
   url: string,
@@ -57,7 +57,7 @@ export function openRedis(
       super(options as StandaloneConnectionOptions)
     }
 
-    /** ioredis asks with the `INFO` of a new connection, before it sends any other command. */
+    /** ioredis calls this with the `INFO` of a new connection, before it sends any other command. */
     override check(info?: Partial<Record<string, string>>): boolean {
       const why = findUnfit((field) => info?.[field])
       if (why !== undefined) onUnfit(why)

@@ -12,18 +12,22 @@ export class ListenFailed extends PawlError {
 export interface RunningServer {
   /** `http://host:port`. */
   url: string
-  /** Takes no new connections, lets requests in hand finish for at most `graceMs`, then cuts them. */
+  /** Takes no new connections, gives requests in flight at most `graceMs` to finish, then cuts them. */
   close(graceMs: number): Promise<void>
 }
 
-/** How many connections a listener has at once. */
+/** The limit on all connections of a listener. */
 export interface TotalLimit {
   max: number
   /** Called for each refused connection, which is cut unread. */
   onRefused(this: void): void
 }
 
-/** Starts an HTTP server whose time limits keep slow senders from piling up. Throws `ListenFailed`, which names the settings of the address (`prefix` and HOST or PORT). `onUnreadable` is called for input that never became a request: headers too long or too slow, or no HTTP. Without `connections` their number per address is unlimited, without `total` that of all. */
+/**
+ * Starts an HTTP server whose time limits keep slow senders from piling up. Throws `ListenFailed`, which names the settings of the address
+ * (`prefix` and HOST or PORT). `onUnreadable` is called for input that never became a request: headers too long or too slow, or no HTTP.
+ * Without `connections`, connections per address are unlimited; without `total`, so are all together.
+ */
 export async function startServer(
   listener: RequestListener,
   at: { host: string; port: number },
@@ -101,7 +105,7 @@ function reasonOf(cause: Error, { host, port }: { host: string; port: number }, 
   return `cannot listen on ${where}: set ${prefix}HOST to an address of this machine.`
 }
 
-/** Ends the connection: a proxy under load reuses it at once, so it would never be idle. */
+/** Closes the connection after this answer: a proxy under load reuses it at once, so it would never be idle. */
 function endConnectionAfter(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('Connection', 'close')
 }

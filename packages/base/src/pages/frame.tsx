@@ -15,7 +15,7 @@ interface FrameProps {
   site: string
   home?: string
   assets: Assets
-  /** Beside the name of the site. */
+  /** Content beside the name of the site. */
   top?: ComponentChildren
   menu?: ComponentChildren
   children?: ComponentChildren
@@ -68,7 +68,7 @@ export function Frame({ title, site, home = '/', assets, top, menu, children }: 
 }
 
 interface MenuProps<Address extends string> {
-  /** `key`: goes there after `g`. */
+  /** `key`: opens the page when pressed after `g`. */
   pages: readonly (readonly [address: Address, name: string, key?: string])[]
   /** The current page, or its parent in the menu. */
   at: Address | undefined

@@ -1,4 +1,4 @@
-/** State and button of live updates: the parts of the page marked `data-live` are read again from `address`. */
+/** Shows the state of live updates, with a button to stop them. They reload the parts marked `data-live` from `address`. */
 export function LiveBar({ address }: { address: string }) {
   return (
     <div class="bar live" data-live-source hx-get={address} hx-trigger="every 2s" hx-swap="none">

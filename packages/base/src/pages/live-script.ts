@@ -1,4 +1,4 @@
-/** Script of all pages: htmx polls a page with a `LiveBar`, and its parts marked `data-live` are updated, unless the tab is hidden or updates are stopped. */
+/** The script of live updates. htmx polls a page with a `LiveBar` and updates its parts marked `data-live`, unless the tab is hidden or updates are stopped. */
 export const liveScript = `
 {
 const source = document.querySelector('[data-live-source]')

@@ -1,10 +1,10 @@
 interface OlderLinkProps {
   href: string | undefined
-  /** For a list in another order. */
+  /** The text of the link, for a list in another order. */
   label?: string
 }
 
-/** Leads to the older entries of a list, where there are any. */
+/** A link to the older entries of a list, if there are any. */
 export function OlderLink({ href, label = 'Older' }: OlderLinkProps) {
   if (href === undefined) return null
   return (

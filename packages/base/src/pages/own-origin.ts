@@ -6,7 +6,7 @@ export function isUnderLoopbackName({ hostname }: Pick<Request, 'hostname'>): bo
   return isThisMachine(hostname)
 }
 
-/** Whether the request does not come from a page of another origin. Browsers state the origin (`Sec-Fetch-Site`, or `Origin` on an insecure connection); a client that does not is no browser. `publicUrl`: the address that people use, if a proxy changes it. */
+/** Whether a request comes from a page of this origin, or from a client other than a browser. Browsers state the origin in `Sec-Fetch-Site`, or in `Origin` on an insecure connection. `publicUrl`: the address that people use, if a proxy changes it. */
 export function isFromOwnOrigin(req: Request, publicUrl?: string): boolean {
   const site = req.get('sec-fetch-site')
   if (site !== undefined) return site === 'same-origin' || site === 'none'

@@ -1,4 +1,4 @@
-/** The script of all pages, before a site's own: the menu of a phone, keys, local times, and `data-copy`, which copies the text of the element with that id. */
+/** The script of all pages, which precedes a site's own: a phone's menu, keys, local times, and `data-copy`. The last copies the text of the element with that id. */
 export const pageScript = `'use strict'
 {
   const menu = document.getElementById('menu')

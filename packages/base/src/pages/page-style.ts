@@ -3,7 +3,8 @@
  *
  * - Type scale: `--text-s` labels and cells, `--text-m` running text, `--text-l` headings of sections and tables, `--text-xl` titles and the verdict.
  * - Spacing: `--gap-1` to `--gap-5`, each about 1.6 times the one before.
- * - Colour roles: paper, raised, ink, faint, line, edge, link, act; the tones bad (a person must act), warn (look at it), wait (goes on by itself), good, each with a soft background.
+ * - Colour roles: paper, raised, ink, faint, line, edge, link, act.
+ * - Tones, each with a soft background: bad (a person must act), warn (look at it), wait (goes on by itself), good.
  * - Components: header with search, menu, verdict, tiles, facts, table (cards on a phone), filter, actions, chart, note, story.
  */
 export const style = `

@@ -14,7 +14,7 @@ interface TableProps<Row> {
   note?: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  /** Text shown without rows. */
+  /** Text to show if there are no rows. */
   empty: string
   /** Limits the height to that of a chart beside it. */
   isTall?: boolean
@@ -22,7 +22,7 @@ interface TableProps<Row> {
   isNamedAbove?: boolean
 }
 
-/** A table that scrolls by keyboard, too. On a phone each row is a card, whose cells carry the names of their columns; the roles keep it a table there. */
+/** A table that also scrolls by keyboard. On a phone, each row is a card whose cells carry their column names; ARIA roles keep it a table for screen readers. */
 export function Table<Row>({
   caption,
   note,

@@ -5,7 +5,7 @@ export function Moment({ at }: { at: number | string | undefined }) {
   return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 19)} Z`}</time>
 }
 
-/** A moment as its distance from now, with the exact one on hover; the script of the pages keeps it fresh and makes the exact one local. */
+/** A moment relative to now, with the exact time on hover. The pages' script keeps it current, and converts the exact time to local time. */
 export function When({ at, now = Date.now() }: { at: number | string | undefined; now?: number }) {
   if (at === undefined) return null
   const date = new Date(at)
@@ -16,7 +16,7 @@ export function When({ at, now = Date.now() }: { at: number | string | undefined
   )
 }
 
-/** A moment as the time of day, with the date if it was not today: UTC from the server, local by the script of the pages. */
+/** A moment as the time of day, with the date if it was not today. The server renders UTC; the pages' script converts it to local time. */
 export function Clock({ at, now = Date.now() }: { at: number; now?: number }) {
   const iso = new Date(at).toISOString()
   const isToday = iso.slice(0, 10) === new Date(now).toISOString().slice(0, 10)
@@ -32,7 +32,7 @@ function utc(date: Date): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)} Z`
 }
 
-/** Such as "3 min ago" and "in 2 h". */
+/** Formats a distance in time, such as "3 min ago" or "in 2 h". */
 function distance(ms: number): string {
   const size = Math.abs(ms)
   if (size < 1_000) return 'now'

@@ -96,7 +96,7 @@ export function answerCalls(
   })
 }
 
-/** Posts all in one message; if one cannot be cloned, posts each alone, so that only that one fails. */
+/** Posts all in one message. If one cannot be cloned, posts each alone, so that only that one fails. */
 function postEach<T>(port: End, messages: readonly T[], fail: (message: T, error: Error) => void): void {
   try {
     port.postMessage(messages)

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
-/** Starts a thread's script, named by the file of its source: from the build, or from the sources. */
+/** Starts a thread's script by its source file; a build runs the compiled file beside it. */
 export async function startThread(source: URL, options: WorkerOptions): Promise<Worker> {
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL(source.href.replace(/\.ts$/, '.js')), options)
   return new Worker(await bundleOnce(source), { ...options, eval: true, execArgv: [] })
@@ -9,7 +9,7 @@ export async function startThread(source: URL, options: WorkerOptions): Promise<
 
 const bundled = new Map<string, Promise<string>>()
 
-/** The script when running from sources: bundled with its packages as one CommonJS text, since loading hundreds of files takes four times as long as starting the thread. */
+/** Bundles a script and its packages into one CommonJS text, to run from sources. Loading hundreds of files would take four times as long as starting the thread. */
 function bundleOnce(source: URL): Promise<string> {
   const script = bundled.get(source.href) ?? bundle(source)
   bundled.set(source.href, script)
@@ -35,7 +35,7 @@ async function bundle(source: URL): Promise<string> {
   const { outputFiles } = await build({ ...options, entryPoints: [fileURLToPath(source)], write: false })
   const script = outputFiles.map(({ text }) => text).join('\n')
   // Resolves packages from the source's location, regardless of the working directory.
-  // Named, since errors tell the file where they were thrown.
+  // Named, since errors report the file that threw them.
   return `((require) => {${script}})(require('node:module').createRequire(${JSON.stringify(source.href)}))
 //# sourceURL=thread-of-sources.js`
 }

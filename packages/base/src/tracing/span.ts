@@ -10,14 +10,14 @@ import {
 import { describeError } from '../errors.ts'
 import { readTraceparent } from './trace-id.ts'
 
-/** Attributes of spans: ids, codes and numbers, named by OpenTelemetry's semantic conventions or with the prefix `pawl.`; never patient data, such as the query of a URL. */
+/** Attributes of spans: ids, codes and numbers, never patient data such as the query of a URL. Their names follow OpenTelemetry's semantic conventions, or begin with `pawl.`. */
 export type SpanAttributes = Record<string, string | number | undefined>
 
 export interface SpanFacts {
   /** Default: `internal`. */
   kind?: 'internal' | 'server' | 'client' | 'producer' | 'consumer'
   attributes?: SpanAttributes
-  /** The trace that it continues, and those that it links to; an absent `traceparent` begins a new one. Default: the current span. */
+  /** The trace that the span continues, and those that it links to. An absent `traceparent` begins a new trace. Default: the current span. */
   follows?: { traceparent?: string | undefined; others?: readonly (string | undefined)[] }
   /** Start, if earlier than now: milliseconds since 1970. */
   startedAt?: number
@@ -26,7 +26,7 @@ export interface SpanFacts {
 export interface OpenSpan {
   /** Adds attributes; `read` is called only if the span is recorded. */
   describe(read: () => SpanAttributes): void
-  /** Marks it as failed, with a code. */
+  /** Marks the span as failed, with a code. */
   fail(code: string): void
 }
 
@@ -52,7 +52,7 @@ export function traceSpans(): void {
 /** The span without tracing. */
 const unrecorded: OpenSpan = { describe() {}, fail() {} }
 
-/** Runs the work within a span, which ends with it; a thrown error marks it as failed with its code. */
+/** Runs the work within a span, which ends with the work. A thrown error marks the span as failed, with the error's code. */
 export function inSpan<T>(name: string, facts: SpanFacts, work: (span: OpenSpan) => Promise<T>): Promise<T> {
   return isTracing ? traced(name, facts, work) : work(unrecorded)
 }

@@ -1,4 +1,7 @@
-/** Id of everything that belongs to one event, in logs and traces, as 32 hexadecimal digits: that of the trace in which it was received, or else derived, without extra storage, from its time in milliseconds (12 digits) and its number (20). */
+/**
+ * The trace id of one event, in logs and traces: 32 hexadecimal digits. It is the id of the trace that received the event.
+ * Without such a trace, it is derived, without extra storage, from the event's time in milliseconds (12 digits) and number (20).
+ */
 export function traceIdOf(event: { id: number; receivedAt: number; traceparent?: string | null | undefined }): string {
   const traced = readTraceparent(event.traceparent)
   return traced?.traceId ?? `${hex(event.receivedAt, 12)}${hex(event.id, 20)}`

@@ -19,21 +19,21 @@ export interface Allowance {
   refusedUntilMs?: number | undefined
 }
 
-/** Maximum clock difference of processes that share an allowance; beyond that, a clock was set back. Milliseconds. */
+/** Max clock difference of processes that share an allowance; beyond that, a clock was set back. Milliseconds. */
 const clockToleranceMs = 30_000
 /** Requests are spread over a short window once less than this share of its quota is left. */
 const paceBelow: Record<Priority, number> = { normal: 0.25, background: 0.5 }
-/** Longer windows are not paced: spreading a day's quota would hold a request for hours. */
+/** Longer windows are not paced: spreading a day's quota would delay a request for hours. */
 const maxPacedWindowMs = 300_000
 /** The share of a quota that background work leaves for other work. */
 const headroomShare = 0.2
 /** Retry interval for an empty long window without Retry-After, which may slide; a refused request costs nothing. Milliseconds. */
 const maxHoldMs = 60_000
 
-/** An unknown quota: it never runs out, and JSON can hold it. */
+/** The value of an unknown quota, which never runs out and fits into JSON. */
 const unknownQuota = Number.MAX_SAFE_INTEGER
 
-/** Whether the units fit now, and how long to wait: before sending if they fit, before asking again if not. */
+/** Whether the units fit now, and how long to wait: before sending if they fit, else before checking again. */
 export interface Room {
   fits: boolean
   waitMs: number
@@ -53,7 +53,7 @@ function adjustToClock(allowance: Allowance, nowMs: number): Allowance {
   }
 }
 
-/** The allowance as of now. Once its window has ended it is whole again, with at least one unit, and units in flight belong to the old window. */
+/** The allowance as of now. After its window it is full again, with at least one unit, and units in flight belong to the old window. */
 export function renew(stored: Allowance, nowMs: number): Allowance {
   const allowance = adjustToClock(stored, nowMs)
   if (nowMs < allowance.resetsAtMs) return allowance
@@ -132,7 +132,7 @@ export function hold(allowance: Allowance | undefined, units: number, forMs: num
   }
 }
 
-/** When an empty allowance is tried again. Another answer of "nothing left" does not shorten the hold. */
+/** When to retry an empty allowance. Another answer of "nothing left" does not shorten the wait. */
 function holdsUntilMs(
   before: Allowance | undefined,
   windowEndsAtMs: number,

@@ -20,7 +20,7 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-/** Joins the updates that a process asks for while one is under way: all of them cost one exchange with a shared store, in the order in which they were asked for. */
+/** Batches the updates that a process requests during another one, in order: together they cost one exchange with a shared store. */
 export function joinUpdates({ update }: BudgetStore): BudgetStore {
   let waiting: Waiting[] = []
   let isUnderWay = false

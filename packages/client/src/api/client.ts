@@ -45,7 +45,7 @@ export interface Api
 
 /** The client of the process. */
 export interface ApiClient extends Api {
-  /** The same client for one run of a handler. Each request asks the run right before it is sent, also after a wait for the rate budget. */
+  /** The same client for one run of a handler. Each request checks with the run right before it is sent, also after a wait for the rate budget. */
   forRun(this: void, run: ApiRun): Api
 }
 
@@ -64,9 +64,9 @@ export interface ApiOptions {
   sleep?: Sleep
   /** Time limit of one attempt or file, body included, in milliseconds. Default 30,000. */
   timeoutMs?: number
-  /** Maximum attempts of one call. Default 3. */
+  /** Max attempts of one call. Default 3. */
   maxAttempts?: number
-  /** Maximum milliseconds that one call waits for room and between attempts; the error's `retry` passes a longer wait to the caller. Default 10,000. */
+  /** Max milliseconds that one call waits for room and between attempts; the error's `retry` passes a longer wait to the caller. Default 10,000. */
   maxWaitMs?: number
   /** Store of the rate limits; all processes of one organization should share it. Default: the memory of this client. */
   budgetStore?: BudgetStore
@@ -113,7 +113,7 @@ export function createApi(options: ApiOptions): ApiClient {
   return {
     ...shared,
     forRun(run) {
-      // Made by its first use: each run of a handler gets a client, and few ask for one of its dozens of calls.
+      // Made on first use: each run of a handler gets a client, and few runs use any of its dozens of calls.
       let calls: Api | undefined
       const made = () => (calls ??= callsBy((request) => send({ ...request, run })))
       return new Proxy(shared, { get: (_, name) => Reflect.get(made(), name) as unknown })

@@ -14,7 +14,7 @@ const [expired, unavailable] = ['file_expired', 'file_unavailable'] as const
 /** Error codes that a new URL, from a new GET of the resource, may resolve. */
 export const curedByNewAddress: ReadonlySet<string> = new Set([expired, unavailable])
 
-/** 403, 404 or 410: the URL of the file has expired. A retry of the handler works on a new GET of the resource, with a new URL. */
+/** 403, 404 or 410: the URL of the file has expired. A retry of the handler reads the resource again, with a new URL. */
 export class FileExpired extends ApiError {
   readonly code = expired
   constructor(httpStatus: number | undefined) {

@@ -12,7 +12,7 @@ export type OwnChangeName = 'cancel' | 'cancel_transfer' | 'change_pharmacy'
 /** Removes the record of a change that did not happen. */
 export type TakeBack = () => Promise<void> | void
 
-/** Called before each such call, since its event may come before its answer. Returns a function that is called if the change did not happen. Errors of both are ignored. */
+/** Called before each such call, since its event may arrive before its answer. Returns a function to call if the change did not happen. Errors of both are ignored. */
 export type OnChange = (change: OwnChange) => Promise<TakeBack | undefined> | TakeBack | undefined
 
 /** Sends a call that requests a change. Throws the errors of `send`. */

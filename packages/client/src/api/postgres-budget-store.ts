@@ -13,11 +13,11 @@ interface Row {
   allowance: Allowance
 }
 
-/** A budget shared by all processes with this PostgreSQL. Rejects, and so lets requests through, when PostgreSQL does not answer within a second. */
+/** A budget shared by all processes with this PostgreSQL. Fails open: rejects if PostgreSQL takes over a second, and the request is then sent without an allowance. */
 export function createPostgresBudgetStore(url: string): BudgetStore & { close(): Promise<void> } {
   const { pool, close } = openPostgresPool({
     connectionString: url,
-    // Updates are joined: one at a time is under way.
+    // Updates are batched, so only one runs at a time.
     max: 1,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
@@ -25,7 +25,7 @@ export function createPostgresBudgetStore(url: string): BudgetStore & { close():
     idle_in_transaction_session_timeout: timeoutMs,
     application_name: 'pawl-budget',
   })
-  // Without a listener a cut connection would end the process; failed updates report the outage.
+  // Without a listener, a lost connection would end the process; failed updates report the outage.
   pool.on('error', () => {})
   let ready: Promise<unknown> | undefined
 
@@ -43,9 +43,9 @@ export function createPostgresBudgetStore(url: string): BudgetStore & { close():
     return ready
   }
 
-  /** Several statements in one message have no parameters: their values are quoted. The last one's rows. */
+  /** Runs several statements in one message and returns the last one's rows. Such a message takes no parameters, so values are quoted. */
   async function run(client: PoolClient, statements: string): Promise<Row[]> {
-    // pg answers several statements with an array.
+    // pg returns an array for several statements.
     const results = (await client.query<Row>(statements)) as unknown as QueryResult<Row>[]
     return results.at(-1)?.rows ?? []
   }

@@ -38,7 +38,7 @@ interface Charge {
 
 const unitsOf = (charges: readonly Charge[], index: number) => charges[index]?.units ?? 0
 
-/** How long an endpoint is left alone after a rate refusal without Retry-After. Milliseconds. */
+/** Backoff of an endpoint after a rate refusal without Retry-After. Milliseconds. */
 const defaultHoldMs = 1_000
 
 /** Policies with one allowance for the whole organization, across endpoints (specification, Limits). */
@@ -115,7 +115,7 @@ export function createRateBudget(deps: {
     const headers = answer?.headers
     const readings = headers === undefined ? [] : readRateLimits(headers)
     const retryAfterMs = headers === undefined ? undefined : readRetryAfter(headers.get('retry-after'), now)
-    // The answer does not name the exceeded policy; the endpoint's own is the most likely.
+    // The answer does not name the exceeded policy; the endpoint's own is the likeliest.
     const isUnnamed = answer?.isOverLimit === true && readings.length === 0
     const uncharged = readings.filter((reading) => !charges.some((charge) => charge.policy === reading.name))
     const discovered = uncharged.map(({ name }): Charge => {

@@ -24,7 +24,7 @@ export function readRateLimits(headers: HeaderReader): PolicyReading[] {
   const others: string[] = []
   const add = (field: string, toReading: (params: Item[1]) => Omit<PolicyReading, 'name'>) => {
     for (const [value, params] of membersOf(headers.get(field) ?? '')) {
-      // Names are quoted; one sent as a token means the same.
+      // Names are quoted strings; a name sent as a token means the same.
       const given = value instanceof Token ? value.toString() : value
       if (typeof given !== 'string' || given === '') continue
       if (!documentedPolicies.has(given) && !others.includes(given)) others.push(given)

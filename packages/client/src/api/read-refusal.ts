@@ -52,7 +52,7 @@ export function readRefusal(place: FailurePlace & { httpStatus: number }, refusa
   }
 }
 
-/** Whether only its code explains the refusal: 401, 403, 429, 5xx and the 404 of a resource need none. */
+/** Whether the refusal needs its code as an explanation; 401, 403, 429, 5xx and a resource's 404 do not. */
 function isGeneral(code: string, status: number, resourceId: string | undefined): boolean {
   if (codesOfAnyStatus.has(code) && status !== 401) return status < 500
   if (status === 404) return resourceId === undefined

@@ -20,7 +20,7 @@ import { ApiRefused, NotAllowedInState } from './refusals.ts'
 import type { ApiRequest } from './request.ts'
 import type { Reply } from './send-once.ts'
 
-/** Longest text of the service that an error holds. */
+/** Max characters of the service's text in an error. */
 const maxDetail = 2_048
 
 /** The result of a reply: the body of a success, or the error to throw. */

@@ -16,10 +16,10 @@ return 1`
 const prefix = 'pawl:budget:'
 /** Expiry of unused allowances, in milliseconds: longer than the longest documented window (24 hours). */
 const keptForMs = 2 * 86_400_000
-/** After this many conflicts, a request is sent without an allowance instead of late. */
+/** Max conflicts of an update; after them, a request is sent without an allowance instead of late. */
 const maxTries = 20
 
-/** A budget shared by all processes with this Redis. Rejects, and so lets requests through, when Redis does not answer within a second. */
+/** A budget shared by all processes with this Redis. Fails open: rejects if Redis takes over a second, and the request is then sent without an allowance. */
 export function createRedisBudgetStore(url: string): BudgetStore & { close(): void } {
   const redis = openRedis(url, {
     enableOfflineQueue: false,

@@ -19,7 +19,7 @@ export class FileUnusable extends PawlError {
   }
 }
 
-/** One side of an insurance card for `insurance`: JPEG, PNG, TIFF, BMP, HEIC or a PDF of one page, below 4,194,304 bytes (specification, Card and evidence file rules). Throws FileUnusable, and the system's error when the file cannot be read. */
+/** One side of an insurance card for `insurance`: JPEG, PNG, TIFF, BMP, HEIC or a one-page PDF, below 4,194,304 bytes (specification, Card and evidence file rules). Throws FileUnusable, and the system's error when the file cannot be read. */
 export async function readCardFile(path: string): Promise<{ file_content: string }> {
   const file = await readFileBelow(path, cardBytesLimit)
   const format = await requireFormat(file, cardFormats, 'an insurance card')
@@ -36,7 +36,7 @@ export async function readEvidenceFile(path: string): Promise<{ file_content: st
   return { file_content: file.toString('base64') }
 }
 
-/** Checks the size first, so that a large file is never read. */
+/** Checks the size before reading, so that a large file never fills the memory. */
 async function readFileBelow(path: string, bytesLimit: number): Promise<Buffer> {
   const handle: FileHandle = await open(path)
   try {

@@ -24,13 +24,13 @@ export interface ApiRequest {
   /** Replaces `{id}` in the route. */
   id?: string
   body?: unknown
-  /** For an endpoint with its own host. */
+  /** The base URL of an endpoint with its own host. */
   baseUrl?: string
   /** Units that the request costs, by organization-wide policy (specification, Limits). */
   charges?: Record<string, number>
   /** A success may have no body, which is then not read. */
   mayBeEmpty?: boolean
-  /** Repeating it is harmless, so the caller may send it again after an unknown outcome. */
+  /** Whether repeating it is harmless, so that the caller may send it again after an unknown outcome. */
   repeatable: boolean
   /** 503 `resource_busy` promises that nothing was applied (specification, Endpoint rules, BV cancel). */
   retryBusy?: boolean

@@ -2,7 +2,7 @@ import { startDeadline } from '@pawl/base/net/deadline'
 import { failureCodeOf, type Fetch, type FetchAnswer, type HeaderReader } from '@pawl/base/net/fetch'
 import { addressOf, type ApiRequest } from './request.ts'
 
-/** Result of sending a request once: an answer, a cut one, or none. `sent`: the service may have seen the request. */
+/** The result of sending a request once: an answer, a cut answer, or none. `sent`: the service may have seen the request. */
 export type Reply =
   | { kind: 'answered'; status: number; headers: HeaderReader; text: string }
   | { kind: 'cut'; status: number; headers: HeaderReader }

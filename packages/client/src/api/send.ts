@@ -116,7 +116,7 @@ function outcomeOf(reply: Reply): { status?: number; failure?: string } {
   return { status: reply.status, ...(reply.kind === 'cut' && { failure: 'cut' }) }
 }
 
-/** Asks the run again: after a wait for room it may no longer act. */
+/** Checks with the run again: it may have lost the right to act during a wait for room. */
 async function begin({ method, route, run }: ApiRequest, admission: Admission) {
   try {
     if (method !== 'GET') run?.assertMayAct()

@@ -4,13 +4,13 @@ import { charsetOf, markedCharset } from '@pawl/base/charset-of'
 
 /** A file of the service. */
 export interface DownloadedFile {
-  /** The bytes; of a text in UTF-8. */
+  /** The file's bytes; a text is converted to UTF-8. */
   content: Uint8Array
-  /** Detected from its bytes, else as stated by its host, else `application/octet-stream`; of a text with `charset=utf-8`. */
+  /** The media type: detected from the bytes, else stated by the host, else `application/octet-stream`. For a text, with `charset=utf-8`. */
   contentType: string
 }
 
-/** A file with its type, by its bytes and what its host calls it. A text is decoded by its byte order mark or stated charset, else as Windows-1252 if it is not UTF-8. */
+/** A file with its type, from its bytes and the host's Content-Type. A text is decoded by its byte order mark or stated charset, else as UTF-8 or, failing that, Windows-1252. */
 export async function typedFile(bytes: Uint8Array, stated: string | undefined): Promise<DownloadedFile> {
   const called = essenceOf(stated)
   const charset = charsetOf(bytes, stated) ?? 'utf-8'
@@ -23,19 +23,19 @@ export async function typedFile(bytes: Uint8Array, stated: string | undefined): 
   return { content: Buffer.from(new TextDecoder(used).decode(bytes)), contentType: `${contentType}; charset=utf-8` }
 }
 
-/** Formats whose files may be plain characters. */
+/** Formats that the detector may find in plain text. */
 const ofCharacters: ReadonlySet<string> = new Set(['application/pdf', 'application/rtf', 'application/xml'])
 
-/** Two bytes are enough for some formats of the detector: a mark of UTF-16 is an MP1 to it, "BM" a bitmap. */
+/** Some formats match on two bytes: the detector takes a UTF-16 mark for an MP1, and "BM" for a bitmap. */
 async function detect(bytes: Uint8Array, isText: boolean): Promise<string | undefined> {
   const mime = (await fileTypeFromBuffer(bytes))?.mime
   return mime === undefined || (isText && !ofCharacters.has(mime)) ? undefined : mime
 }
 
-/** Whether it is characters in this charset, without control characters but those of texts. */
+/** Whether the bytes are text in this charset, without control characters other than tabs and line breaks. */
 function isWords(bytes: Uint8Array, charset: string): boolean {
   try {
-    // The first part is enough to know a binary format.
+    // The first part is enough to recognise a binary format.
     const text = new TextDecoder(charset, { fatal: true }).decode(bytes.subarray(0, 4096), { stream: true })
     return !/[^\P{Cc}\t\n\f\r]/u.test(text)
   } catch {
@@ -43,7 +43,7 @@ function isWords(bytes: Uint8Array, charset: string): boolean {
   }
 }
 
-/** Whether a type is of text that has a charset. */
+/** Whether a media type is text that has a charset. */
 function isTextual(contentType: string): boolean {
   return /^text\/(?!rtf$)|[/+](xml|json)$/.test(contentType)
 }

@@ -4,9 +4,9 @@ import type { CallOptions } from './request.ts'
 import type { Sleep } from './send.ts'
 
 export interface WaitOptions extends CallOptions {
-  /** Milliseconds before the second read; each pause is 1.5 times the one before. Default 2,000. */
+  /** Milliseconds before the second read; each wait is 1.5 times the one before. Default 2,000. */
   firstPauseMs?: number
-  /** The longest pause, in milliseconds. Default 60,000. */
+  /** Max wait between reads, in milliseconds. Default 60,000. */
   maxPauseMs?: number
 }
 

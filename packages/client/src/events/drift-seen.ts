@@ -10,10 +10,10 @@ export interface Drift extends Sighting {
   firstAt: number
 }
 
-/** Records names and codes unknown to the catalogue; nothing depends on it. */
+/** Records names and codes unknown to the catalogue, for information only. */
 export type NoteDrift = (sightings: readonly Sighting[]) => void
 
-/** Where it was, as far as the catalogue knows the way: the service chooses the rest freely, so no log shows it. */
+/** The path of an unknown name or code, as far as the catalogue documents it. The service chooses the rest freely, so logs leave it out. */
 export function placeOf({ kind, name }: Unknown): string {
   if (kind === 'status' || kind === 'code' || kind === 'event_type') return name
   return kind === 'field' ? name.slice(0, name.lastIndexOf('.')) : kind
@@ -32,7 +32,7 @@ const maxKnown = 1_000
 /** Max names and codes listed. */
 const maxListed = 100
 
-/** What this process met that the catalogue does not know: every sighting is counted, each name or code told once and listed, the newest first. */
+/** Collects names and codes unknown to the catalogue. Counts every sighting, and reports and lists each name or code once, newest first. */
 export function createDriftSeen({ now, count, onNew }: DriftSeenDeps): {
   note: NoteDrift
   list: () => readonly Drift[]

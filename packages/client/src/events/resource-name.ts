@@ -21,7 +21,7 @@ const spellings = [
 /** The form that `readResourceName` accepts, for messages. */
 export const resourceNameForm = 'pa_req_… or bv_…, or any other id after pa: or bv:'
 
-/** Reads an operator's name for a resource: an id whose shape tells its kind, or any id after `pa:` or `bv:`. Undefined for anything else. */
+/** Reads an operator's name for a resource: an id whose shape shows its kind, or any id after `pa:` or `bv:`. Undefined for anything else. */
 export function readResourceName(name: string): NamedResource | undefined {
   for (const { kind, shape, prefix } of spellings) {
     const id = name.startsWith(prefix) ? name.slice(prefix.length) : shape.test(name) ? name : undefined

@@ -96,7 +96,7 @@ const mockResult = z.strictObject({
 
 const saidOfPriority = saidIn('supplement, PA create')('0 critical, 1 high, 2 medium, 3 low.', { default: 3 })
 
-/** Body of POST /benefit-verification. The specification states few required flags; all other fields are optional. */
+/** Body of POST /benefit-verification. The specification states few required fields; all others are optional. */
 export const BenefitVerificationRequest = insured(
   z.strictObject({
     patient: PatientRequest.meta(asked('The patient whose benefits are verified.')),
@@ -106,7 +106,7 @@ export const BenefitVerificationRequest = insured(
         z.union([
           z.strictObject({
             name: text.meta(asked('Name of the drug; not empty.')),
-            // Not documented whether these two are required.
+            // The specification does not say whether these two are required.
             dosage: words.meta(asked('Strength of one unit, as `10 mg`.')),
             quantity: howMany.meta(asked('Dispensed units, above 0; not a number of days.')),
           }),
@@ -153,7 +153,7 @@ export const BenefitVerificationRequest = insured(
 )
 export type BenefitVerificationRequest = z.infer<typeof BenefitVerificationRequest>
 
-/** Cost to the patient of a supply of so many days. */
+/** The patient's cost of a supply for a number of days. */
 export const ShownCopay = z.strictObject({
   amount_cents: essential(z.int().meta(shown('Cost to the patient, in US cents.'))),
   supply_duration_days: z.int().meta(shown('Days that the supply lasts.')),

@@ -27,7 +27,7 @@ const clinical = {
   visit_notes: z.array(VisitNoteRequest).meta(asked('Notes of visits.')),
 }
 
-/** Body of POST /clinical-qualification. Required flags are not documented: patient, provider and the names of the drugs are required, the rest is optional. */
+/** Body of POST /clinical-qualification. The specification does not state its required fields. Patient, provider and the names of the drugs are required, the rest is optional. */
 export const ClinicalQualificationRequest = z.strictObject({
   patient: PatientRequest.meta(asked('The patient to qualify.')),
   provider: ProviderRequest.meta(asked('Who prescribes.')),

@@ -9,9 +9,9 @@ export interface FieldChange {
   to?: string
 }
 
-/** Maximum listed fields: with more, the document counts as changed as a whole. */
+/** Max listed fields: beyond it, the document counts as changed as a whole. */
 const maxFields = 40
-/** Maximum depth: deeper changes are reported by the field at this depth. */
+/** Max depth: deeper changes are reported by the field at this depth. */
 const maxDepth = 8
 
 const toldPaths = [...loggableFields].map((field) => [field, field.split('.')] as const)

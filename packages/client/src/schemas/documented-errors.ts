@@ -82,7 +82,7 @@ export const documentedErrors = {
 } as const satisfies Record<string, readonly [httpStatus: number, title: string, description: string]>
 export type ErrorCode = keyof typeof documentedErrors
 
-/** Codes whose answer carries `existing_prior_auth_request_id`, the conflicting PA (specification, Endpoint rules; supplement, PA create). */
+/** Codes whose answer carries `existing_prior_auth_request_id`, the id of the conflicting PA (specification, Endpoint rules; supplement, PA create). */
 export const codesNamingAnother: ReadonlySet<ErrorCode> = new Set([
   'previous_pa_request_in_progress',
   'prescription_message_already_linked',

@@ -35,9 +35,9 @@ const shapes: Partial<Record<ResourceKind, Shape>> = {
   // No outreach attempt: beta, and hardly documented.
 }
 
-/** Maximum inspected items of a list. */
+/** Max inspected items of a list. */
 const maxItems = 100
-/** Maximum findings per document: with more, it is not the documented one. */
+/** Max findings per document: beyond it, the document is not the documented one. */
 const maxFound = 50
 
 /** The fields and codes of a resource unknown to the catalogue, each once. */

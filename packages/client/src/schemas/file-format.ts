@@ -3,7 +3,7 @@ import { fileTypeFromBuffer } from 'file-type'
 /** The file formats that the service names (specification, Card and evidence file rules). */
 export type FileFormat = 'jpeg' | 'png' | 'tiff' | 'bmp' | 'heic' | 'heif' | 'pdf'
 
-/** Formats of insurance cards; a PDF may have one page only. */
+/** Formats of insurance cards; a PDF may have only one page. */
 export const cardFormats: ReadonlySet<FileFormat> = new Set(['jpeg', 'png', 'tiff', 'bmp', 'heic', 'pdf'])
 
 /** Formats of evidence. */
@@ -44,8 +44,8 @@ function brandsOf(file: Uint8Array): string[] {
 }
 
 /**
- * Number of pages of a PDF, by the newest page tree. Incremental saves append changed objects, so of several objects with one number
- * the last counts. 0 if the page objects are compressed: then only a PDF reader can tell.
+ * Number of pages of a PDF, by the newest page tree. Incremental saves append changed objects, so the last of several objects with
+ * one number counts. The result is 0 if the page objects are compressed, which only a PDF reader can count.
  */
 export function visiblePdfPages(file: Uint8Array): number {
   const text = withoutStreams(Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString('latin1'))

@@ -10,9 +10,9 @@ export interface Identifier {
   value: string
 }
 
-/** Maximum length of an identifier. */
+/** Max length of an identifier. */
 const maxLength = 200
-/** Maximum identifiers of one resource; more cards are unrealistic. */
+/** Max identifiers of one resource; more cards are unrealistic. */
 const maxIdentifiers = 20
 
 /** The numbers of patient, plan and prescription in a snapshot (specification, Shared objects; supplement, PA create). An outreach attempt has none. */

@@ -5,8 +5,8 @@ import { type Essential, type Shape, shapeOf } from './shape.ts'
 export const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
 /**
- * A value that the service added after its interface was documented. At runtime it is plain text; the prefix exists only for the compiler, so that
- * a comparison with an undocumented literal, such as a misspelt one, is an error. To expect such a value, read it as a `string` first.
+ * A value that the service added after its interface was documented. At runtime it is plain text. The prefix exists only for the compiler, which
+ * then rejects a comparison with an undocumented literal, such as a misspelt one. To expect such a value, read it as a `string` first.
  */
 export type Undocumented = `undocumented: ${string}`
 
@@ -39,7 +39,7 @@ type ReadForms<F> = [F] extends [{ _zod: { def: { type: 'object' } } }]
         ? Value
         : z.core.util.JSONType
 
-/** The lenient type of a strict schema: all but essential fields may be absent, codes may be new, and alternatives become one object with the fields of all. Other fields are under `unknownFields`, so that a misspelt one is an error. */
+/** The lenient type of a strict schema. All but essential fields may be absent, codes may be new, and alternatives become one object with the fields of all. Other fields are under `unknownFields`, so that the compiler rejects a misspelt one. */
 export type ReadOf<S> = ReadForms<Forms<S>>
 
 /** The lenient reader of a strict schema: an unknown field or code, or a field of another type, never fails. Only `essential` fields are required. */
@@ -74,7 +74,7 @@ function readerOf(shape: Shape): z.ZodType {
   }
 }
 
-/** Moves undocumented fields into `unknownFields`, at any depth of a document just read; those of one read before stay there. */
+/** Moves undocumented fields into `unknownFields`, at any depth of a document just read. A document read a second time keeps its earlier ones. */
 function gatherUnknown(read: unknown, shape: Shape): void {
   if (shape.of === 'list' && Array.isArray(read)) for (const item of read) gatherUnknown(item, shape.item)
   if (shape.of !== 'object' || !isRecord(read)) return

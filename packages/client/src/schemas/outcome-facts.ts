@@ -27,7 +27,7 @@ export interface OutcomeFacts {
   result?: string | undefined
   reason?: string | undefined
   isAppeal: boolean
-  /** `priority` 0 or 1, which charts are told as `stat` and `urgent`. */
+  /** Whether `priority` is 0 or 1, which charts receive as `stat` and `urgent`. */
   isUrgent: boolean
   transfer?: { status: string; startedAt?: number | undefined; confirmedAt?: number | undefined } | undefined
   /** Identifiers of payer (BIN and PCN), drug (NDC, else its name) and provider (NPI), if they have the right shape. */
@@ -118,7 +118,7 @@ function payerOf(bin = '', pcn = ''): string | undefined {
   return /^[A-Z0-9]{1,10}$/.test(code) ? `${bin.trim()}/${code}` : bin.trim()
 }
 
-/** Maximum length of a drug name. */
+/** Max length of a drug name. */
 const maxNameLength = 80
 
 interface Drug {

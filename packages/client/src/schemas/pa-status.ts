@@ -16,7 +16,7 @@ export const paStatuses = {
 
 const said = saidIn('supplement, Other endpoints; unreleased')
 
-/** Body of POST /pa-status. Announced only, without a shape: a guess at the data that finds a patient's PAs, and subject to change. */
+/** Body of POST /pa-status, which is announced without a shape. The fields are a guess at the data that finds a patient's PAs, and subject to change. */
 export const PaStatusRequest = insured(
   z.strictObject({
     patient: PatientRequest.meta(said('The patient whose PAs are searched.')),
@@ -41,7 +41,7 @@ export const PaStatusRequest = insured(
 )
 export type PaStatusRequest = z.infer<typeof PaStatusRequest>
 
-/** One PA that a status check found; unreleased, all but `status` is a guess (supplement, Other endpoints). */
+/** One PA that a status check found; unreleased, and all but `status` is a guess (supplement, Other endpoints). */
 export const FoundPriorAuthorization = z.strictObject({
   status: z
     .enum(['approved', 'denied', 'in_progress', 'other'])

@@ -42,7 +42,7 @@ const Insurance = z.strictObject({
   assets: assets('insurance_card_front').meta(said('Pictures of the insurance card.')),
 })
 
-/** Body of POST /patient-enrollment. Shape only (specification, Endpoint rules): no required flags are documented, so only the patient's name is required. */
+/** Body of POST /patient-enrollment. The specification gives only its shape (Endpoint rules), without required fields, so only the patient's name is required. */
 export const PatientEnrollmentRequest = z.strictObject({
   patient: z
     .strictObject({

@@ -60,7 +60,7 @@ export type Patient = ReadOf<typeof PatientRequest>
 
 const ofProvider = saidIn('specification, Provider')
 
-/** The prescriber (specification, Provider). Not documented whether BV and clinical qualification require the address: optional there. */
+/** The prescriber (specification, Provider). The address is optional in a BV and a clinical qualification, for which the specification does not state it. */
 export const ProviderRequest = z.strictObject({
   internal_id: text
     .optional()

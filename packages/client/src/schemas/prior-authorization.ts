@@ -40,7 +40,7 @@ export const terminalPriorAuthorizationStatuses: readonly string[] = [
   'cancelled',
 ]
 
-/** Whether a PA with this status ended with an outcome; that of a cancelled one is a placeholder (supplement, Statuses). */
+/** Whether a PA with this status ended with an outcome; a cancelled PA's outcome is a placeholder (supplement, Statuses). */
 export function isConcluded(status: string): boolean {
   return status !== 'cancelled' && terminalPriorAuthorizationStatuses.includes(status)
 }

@@ -7,7 +7,7 @@ import { moment, text, usState } from './text.ts'
 
 const asked = saidIn('specification, Endpoint rules')
 
-/** Body of POST /provider/authorize. Required flags are not documented: NPI and name are required, the rest is optional. */
+/** Body of POST /provider/authorize. The specification does not state its required fields. NPI and name are required, the rest is optional. */
 export const ProviderAuthorizationRequest = z.strictObject({
   npi: text.meta(asked('National Provider Identifier, as text. Each can be authorized once. Not empty.')),
   first_name: text.meta(asked('Given name; not empty.')),

@@ -1,4 +1,4 @@
-/** NCIt's subset C89510, NCPDP QuantityUnitOfMeasure Terminology: each concept's code and NCPDP preferred term. All 28 rows of the subset in a copy of NCI EVS's file NCPDP.txt, which github.com/dgoradia/ncpdp keeps (commit b17995d1, with NCPDP SCRIPT 2017071; read 2026-11-28). NCI's own file was not read. */
+/** NCIt's subset C89510, NCPDP QuantityUnitOfMeasure Terminology: each concept's code and NCPDP preferred term. Holds all 28 rows of the subset, from the copy of NCI EVS's NCPDP.txt in github.com/dgoradia/ncpdp (commit b17995d1, with NCPDP SCRIPT 2017071; read 2026-11-28). Not compared with NCI's own file. */
 export const quantityUnits: ReadonlyMap<string, string> = new Map([
   ['C62412', 'Applicator'],
   ['C54564', 'Blister'],
@@ -32,5 +32,5 @@ export const quantityUnits: ReadonlyMap<string, string> = new Map([
 
 const known = new Set([...quantityUnits].flat())
 
-/** Whether it is a code or a term of the subset, exactly. */
+/** Whether a text is exactly a code or a term of the subset. */
 export const isQuantityUnit = (given: string): boolean => known.has(given)

@@ -32,6 +32,6 @@ export interface DraftAsked {
 export interface ShownDraft {
   draft: RequestDraft
   stamp: string
-  /** The resource that was started from the prescription before, if its id is known. */
+  /** The resource already started from the prescription, if its id is known. */
   startedAs: string | undefined
 }

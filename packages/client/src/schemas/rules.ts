@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** Checks a rule over several fields even when single fields are at fault, so that a caller sees all faults at once. */
+/** Checks a rule over several fields even if single fields are at fault, so that a caller sees all faults at once. */
 const whenObject = { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null }
 
 const present = (value: object, fields: readonly string[]) =>

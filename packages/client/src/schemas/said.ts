@@ -3,7 +3,7 @@ interface Further {
   examples?: [unknown]
   /** The value assumed if a request omits the property, or an answer has no other. */
   default?: unknown
-  /** Only if the schema takes any string. */
+  /** The format, only if the schema takes any string. */
   format?: 'uri' | 'email'
   /** Its values are codes without patient data: logs, stories and reports may show them. */
   isLoggable?: true

@@ -22,7 +22,7 @@ export interface Essential {
 }
 const essentials = z.registry<{ isEssential: true }>()
 
-/** A field without which an object cannot be read at all. */
+/** Marks a field as required for reading its object. */
 export function essential<T extends z.ZodType>(schema: T): T & Essential {
   const own = schema.clone()
   essentials.add(own, { isEssential: true })

@@ -34,7 +34,7 @@ const whileRunning = {
   awaiting_provider_response: [actions.answer, actions.cancel],
 } as const satisfies Record<string, readonly StaffAction[]>
 
-/** Outcomes of a PA that a corrected or completed request may fix, by `outcome.detail_code`. */
+/** The `outcome.detail_code`s of a PA that a corrected or completed request may fix. */
 const mendableCodes = [
   'more_information_required',
   'patient_consent_required',

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { type CryptoKey, errors, type JWTPayload, jwtVerify } from 'jose'
 import { DeliveryRefused } from './delivery-refused.ts'
 
-/** A verified token, with its check of the body. */
+/** A verified token, which can check its body. */
 export interface Verified {
   /** The names of its claims. */
   claims: readonly string[]

@@ -14,7 +14,7 @@ import { newestOf, tracedBy } from './traced.ts'
 import type { AnyHandler } from './handler.ts'
 import type { Systems } from '../systems/systems.ts'
 import type { HeldLease } from './lease.ts'
-import type { Journal } from './journal.ts'
+import type { ClaimNotes } from './claim-notes.ts'
 import type { LoopWatch } from './loop-watch.ts'
 import type { ChangeForLog } from './change-for-log.ts'
 import { type Backlog, handlersFor, readBacklogs } from './backlog.ts'
@@ -64,12 +64,12 @@ export interface CatchUpDeps extends Pick<SnapshotDeps, 'noteDrift' | 'wakePolle
 }
 
 /** Runs each due handler of a claimed resource independently (docs/design.md, rule 4) and records the results. Resolves with the milliseconds until the next one is due. Throws `ClaimLost` and errors of the ledger. */
-export type CatchUp = (claim: Claim, journal: Journal, lease: HeldLease) => Promise<number | undefined>
+export type CatchUp = (claim: Claim, claimNotes: ClaimNotes, lease: HeldLease) => Promise<number | undefined>
 
 /** Shared by all runs under one claim. */
 interface Work {
   claim: Claim
-  journal: Journal
+  claimNotes: ClaimNotes
   lease: HeldLease
   beganAt: number
 }
@@ -78,13 +78,13 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
   const { ledger, systems, pauses, clock, log } = deps
 
   async function runAll(work: Work, backlogs: Backlog[]): Promise<(number | undefined)[]> {
-    const { claim, journal, lease } = work
+    const { claim, claimNotes, lease } = work
     if (isParkedForLosses(claim)) {
       const error = new NeverGivenBack(
         `The process died or stalled ${claim.claimsLost} times in a row while only ${claim.resourceId} was in work.`,
       )
       // Its state was never stored, so a poll would find a change and retry it.
-      journal.add({ of: 'no_poll' })
+      claimNotes.add({ of: 'no_poll' })
       return backlogs.map((backlog) => recordSkippedRun(work, backlog, error))
     }
     let data: unknown
@@ -93,7 +93,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       // File addresses in the stored snapshot have likely expired.
       const anew = backlogs.some(({ errorCode = '' }) => curedByNewAddress.has(errorCode))
       const bound = bindLog(log, tracedBy(newestOf(claim)))
-      data = await readCurrentSnapshot(claim, journal, { ...deps, api, log: bound }, { signal: lease.signal, anew })
+      data = await readCurrentSnapshot(claim, claimNotes, { ...deps, api, log: bound }, { signal: lease.signal, anew })
     } catch (error) {
       const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
       return backlogs.map((backlog) => recordSkippedRun(work, backlog, cause))
@@ -104,7 +104,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     const recordSoon = () => {
       timer ??= setTimeout(() => {
         timer = undefined
-        const recording = journal.record()
+        const recording = claimNotes.record()
         // A rejection is handled below, once every handler has ended.
         recording.catch(() => undefined)
         recorded.push(recording)
@@ -115,19 +115,19 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     const ended = await Promise.allSettled(runs)
     clearTimeout(timer)
     // A rejection prevents the release, so this records the results of the others.
-    if (ended.some(({ status }) => status === 'rejected')) await journal.record()
+    if (ended.some(({ status }) => status === 'rejected')) await claimNotes.record()
     await Promise.all(recorded)
     return Promise.all(runs)
   }
 
   /** Runs the handler once for all events, or once per event; resolves with the milliseconds until it is due again. */
   async function runBacklog(work: Work, { handler, ...backlog }: Backlog, data: unknown) {
-    const { claim, journal, lease } = work
+    const { claim, claimNotes, lease } = work
     let { attempts, readBaseline, readTried } = backlog
     const portions = handler.mode === 'each' ? backlog.events.map((event) => [event]) : [backlog.events]
     for (const [index, events] of portions.entries()) {
       // Records each event's run, so that a failure at the next event does not repeat it.
-      if (index > 0) await journal.record()
+      if (index > 0) await claimNotes.record()
       const task = {
         claim,
         handler,
@@ -135,7 +135,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
         data,
         readBaseline,
         readTried,
-        memoryOf: journal.memoryOf,
+        memoryOf: claimNotes.memoryOf,
         publish: (notice: FeedNotice) => ledger.publish(tokenOf(claim), notice),
       }
       const bound = bindLog(log, tracedBy(events.at(-1)))
@@ -149,8 +149,8 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return undefined
   }
 
-  function noteSuccess({ claim, journal, beganAt }: Work, run: Run, change: ChangeForLog): void {
-    journal.add({ of: 'success', run }, () => {
+  function noteSuccess({ claim, claimNotes, beganAt }: Work, run: Run, change: ChangeForLog): void {
+    claimNotes.add({ of: 'success', run }, () => {
       const durationMs = run.finishedAt - run.startedAt
       const first = claim.events.find(({ id }) => id === run.firstEventId)
       // Adds two differences, one by the ledger's clock and one by this process's.
@@ -169,7 +169,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return noteFailure(work, run, error, attempts + 1)
   }
 
-  function noteFailure({ claim, journal }: Work, run: Run, error: unknown, attempts: number): number | undefined {
+  function noteFailure({ claim, claimNotes }: Work, run: Run, error: unknown, attempts: number): number | undefined {
     if (error instanceof ClaimLost) throw error
     // Released unchanged: a stop costs no attempt.
     if (error instanceof Stopping) return 0
@@ -181,7 +181,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     const againMs = error instanceof PawlError ? error.parkedAgainMs : undefined
     const parkedAgainMs = againMs && Math.round(againMs * (1 + deps.random() / 2))
     const failure = { ...run, error: described, attempts: counted, delayMs, parkedAgainMs }
-    journal.add({ of: 'failure', run: failure }, () => {
+    claimNotes.add({ of: 'failure', run: failure }, () => {
       const line = { ...ids(claim, run), attempt: counted, error }
       if (delayMs === undefined) log.error({ ...line, retry_in_ms: parkedAgainMs }, 'handler parked')
       else log[levelOf(error)]({ ...line, retry_in_ms: delayMs }, 'handler failed, will be retried')
@@ -190,10 +190,10 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return delayMs
   }
 
-  return async (claim, journal, lease) => {
+  return async (claim, claimNotes, lease) => {
     const backlogs = readBacklogs(claim, handlersFor(claim.kind, deps.handlers))
     const dueNow = backlogs.filter(({ dueInMs }) => dueInMs <= 0)
-    const work = { claim, journal, lease, beganAt: clock.now() }
+    const work = { claim, claimNotes, lease, beganAt: clock.now() }
     const paused: Backlog[] = []
     for (const backlog of dueNow)
       if (await pauses.isPaused({ kind: 'handler', name: backlog.handler.name })) paused.push(backlog)

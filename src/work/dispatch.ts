@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Claim, ClaimLost, type HandlerNames, tokenOf } from '@pawl/ledger/hot/claims'
 import { type CatchUp, type CatchUpDeps, isParkedForLosses } from './catch-up.ts'
-import { createJournal } from './journal.ts'
+import { createClaimNotes } from './claim-notes.ts'
 import { createLeases } from './lease.ts'
 import { ownEvent } from './own-event.ts'
 import { Stopping } from './stopping.ts'
@@ -50,12 +50,12 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   async function workClaimed({ claim, log }: Claimed, claimedAt: number): Promise<number | undefined> {
     const token = tokenOf(claim)
     const lease = leases.keep(token, claimedAt)
-    const journal = createJournal({ ...token, memory: claim.memory }, ledger)
+    const claimNotes = createClaimNotes({ ...token, memory: claim.memory }, ledger)
     try {
-      const dueInMs = await catchUp(claim, journal, lease)
+      const dueInMs = await catchUp(claim, claimNotes, lease)
       // Keep the claim: a still-running handler may have crashed the process.
       if (isAbandoned) throw abandoned()
-      return await inSpan('commit', {}, () => journal.release({ dueInMs, restMs }))
+      return await inSpan('commit', {}, () => claimNotes.release({ dueInMs, restMs }))
     } catch (error) {
       if (!(error instanceof ClaimLost)) throw error
       log.warn({ resource_id: claim.resourceId, error }, 'claim lost')

@@ -7,7 +7,7 @@ import type { Intake } from '@pawl/ledger/hot/accept'
 import type { Pollable } from '@pawl/ledger/hot/polls'
 import { readFields, isTerminal, type ResourceKind } from 'pawl-client/schemas/kinds'
 import { isSameState } from 'pawl-client/schemas/same-state'
-import type { Journal } from './journal.ts'
+import type { ClaimNotes } from './claim-notes.ts'
 import type { ErrorBeforeHandlers } from '@pawl/ledger/hot/waiting-errors'
 import { latestOutreach } from './latest-outreach.ts'
 import { ownEvent } from './own-event.ts'
@@ -42,7 +42,7 @@ export interface SnapshotDeps extends Omit<ReadAnewDeps, 'ask'> {
 /** The resource's state as of the newest event. Uses the stored snapshot if its GET began after that event was stored, else a new GET (docs/design.md, rule 5). `anew` forces the GET. Throws ApiError, `NotFoundYet`, `SnapshotOfAnother`, `SealBroken`. */
 export async function readCurrentSnapshot(
   claim: Claim,
-  journal: Pick<Journal, 'add'>,
+  claimNotes: Pick<ClaimNotes, 'add'>,
   deps: SnapshotDeps,
   { signal, anew = false }: { signal: AbortSignal; anew?: boolean },
 ): Promise<unknown> {
@@ -69,7 +69,7 @@ export async function readCurrentSnapshot(
   const note = answer.toNote()
   const before = claim.snapshot?.document
   const isAsStored = before !== undefined && 'text' in before && before.text === note.text
-  journal.add({ ...note, text: isAsStored ? undefined : note.text, eventId: newestEventId }, () => {
+  claimNotes.add({ ...note, text: isAsStored ? undefined : note.text, eventId: newestEventId }, () => {
     if (note.pollInMs !== undefined) wakePollerIn(note.pollInMs)
   })
   return data

@@ -5,7 +5,7 @@ import type { Claims } from '@pawl/ledger/hot/create-claims'
 import type { Memories } from '@pawl/ledger/hot/memory'
 
 /** Results under one claim: recorded in the commit of the release, if not before. */
-export interface Journal {
+export interface ClaimNotes {
   /** `onRecorded` is called once the note is durable. */
   add(note: Note, onRecorded?: () => void): void
   /** A system's memory of the resource; its writes are recorded with the rest. */
@@ -16,10 +16,10 @@ export interface Journal {
   release(next: GiveBack): Promise<number | undefined>
 }
 
-export function createJournal(
+export function createClaimNotes(
   { memory, ...token }: ClaimToken & Pick<Claim, 'memory'>,
   ledger: Pick<Claims, 'record' | 'release'> & Omit<Memories, 'newestMemory'>,
-): Journal {
+): ClaimNotes {
   let entries: { note: Note; onRecorded: () => void }[] = []
   let sending: Promise<unknown> = Promise.resolve()
   const noted = createClaimMemory(token, memory, ledger)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createJournal } from '../../src/work/journal.ts'
+import { createClaimNotes } from '../../src/work/claim-notes.ts'
 import type { Note } from '../../packages/ledger/src/hot/notes.ts'
 import type { MemoryBySystem } from '../../packages/ledger/src/hot/state-document.ts'
 import type { Remembered } from '../../packages/base/src/system-notes.ts'
@@ -11,7 +11,7 @@ const success = (handler: string): Note => ({
   run: { handler, startedAt: 1, finishedAt: 1, firstEventId: 1, lastEventId: 1, writes: [] },
 })
 
-/** A journal on a ledger that fails as often as told, and what was sent to it. */
+/** Claim notes on a ledger that fails as often as told, and what was sent to it. */
 function open(failures: number, memory: MemoryBySystem = new Map()) {
   const sent: Note[][] = []
   const recorded: string[] = []
@@ -24,7 +24,7 @@ function open(failures: number, memory: MemoryBySystem = new Map()) {
   }
   const reads: string[] = []
   const written = new Map<string, Remembered>()
-  const journal = createJournal(
+  const claimNotes = createClaimNotes(
     { ...token, memory },
     {
       async readMemory(system, resourceId) {
@@ -43,30 +43,30 @@ function open(failures: number, memory: MemoryBySystem = new Map()) {
       },
     },
   )
-  const add = (handler: string) => journal.add(success(handler), () => recorded.push(handler))
-  return { journal, sent, recorded, add, reads }
+  const add = (handler: string) => claimNotes.add(success(handler), () => recorded.push(handler))
+  return { claimNotes, sent, recorded, add, reads }
 }
 
-it('the journal of a claim sends its remaining notes with the release, and reports each once it is recorded', async () => {
-  const { journal, sent, recorded, add } = open(0)
-  journal.add(snapshot)
+it('the notes of a claim sends its remaining notes with the release, and reports each once it is recorded', async () => {
+  const { claimNotes, sent, recorded, add } = open(0)
+  claimNotes.add(snapshot)
   add('a')
-  await journal.record()
+  await claimNotes.record()
   expect(recorded).toEqual(['a'])
   add('b')
-  expect(await journal.release({ dueInMs: 7, restMs: 0 })).toBe(7)
+  expect(await claimNotes.release({ dueInMs: 7, restMs: 0 })).toBe(7)
   expect(sent).toEqual([[snapshot, success('a')], [success('b')]])
   expect(recorded).toEqual(['a', 'b'])
 })
 
-it('the journal of a claim repeats a snapshot that could not be stored, before the runs built upon it', async () => {
-  const { journal, sent, recorded, add } = open(1)
-  journal.add(snapshot)
+it('the notes of a claim repeats a snapshot that could not be stored, before the runs built upon it', async () => {
+  const { claimNotes, sent, recorded, add } = open(1)
+  claimNotes.add(snapshot)
   add('a')
-  const failing = journal.record()
+  const failing = claimNotes.record()
   await Promise.resolve()
   add('b')
-  const following = journal.record()
+  const following = claimNotes.record()
   await expect(failing).rejects.toThrow('away')
   await following
   expect(sent).toEqual([
@@ -78,48 +78,48 @@ it('the journal of a claim repeats a snapshot that could not be stored, before t
 
 const noted = (role: string, id: string): Note => ({ of: 'memory', system: 'ehr', role, remembered: { id } })
 
-it('the journal of a claim returns its own notes at once, and records the last of each role with the rest', async () => {
-  const { journal, sent, reads } = open(0, new Map([['ehr', new Map([['task', { id: '1' }]])]]))
-  const memory = journal.memoryOf('ehr')
+it('the notes of a claim returns its own notes at once, and records the last of each role with the rest', async () => {
+  const { claimNotes, sent, reads } = open(0, new Map([['ehr', new Map([['task', { id: '1' }]])]]))
+  const memory = claimNotes.memoryOf('ehr')
   expect([await memory.read('task'), await memory.read('none')]).toEqual([{ id: '1' }, undefined])
   memory.note('task', { id: '2' })
   memory.note('document', { id: '3' })
   memory.note('task', { id: '4' })
   // Another handler's run under the same claim.
-  expect(await journal.memoryOf('ehr').read('task')).toEqual({ id: '4' })
-  await journal.record()
-  await journal.record()
+  expect(await claimNotes.memoryOf('ehr').read('task')).toEqual({ id: '4' })
+  await claimNotes.record()
+  await claimNotes.record()
   expect(sent).toEqual([[noted('task', '4'), noted('document', '3')], []])
   expect(await memory.read('task')).toEqual({ id: '4' })
   expect(reads).toEqual([])
 })
 
-it('the journal of a claim replaces a note by an immediate write, and reads the ledger after a failed one', async () => {
-  const { journal, sent, reads } = open(0)
-  const memory = journal.memoryOf('ehr')
+it('the notes of a claim replaces a note by an immediate write, and reads the ledger after a failed one', async () => {
+  const { claimNotes, sent, reads } = open(0)
+  const memory = claimNotes.memoryOf('ehr')
   memory.note('task', { id: '1' })
   await memory.write('task', { id: '2' })
   expect(await memory.read('task')).toEqual({ id: '2' })
-  await journal.record()
+  await claimNotes.record()
   expect(sent).toEqual([[], []])
 
   const away = open(1)
-  const failing = away.journal.memoryOf('ehr')
+  const failing = away.claimNotes.memoryOf('ehr')
   failing.note('task', { id: '1' })
   await expect(failing.write('task', { id: '2' })).rejects.toThrow('away')
   expect(await failing.read('task')).toBeUndefined()
   expect([reads, away.reads]).toEqual([[], ['ehr pa_req_1']])
 })
 
-it('the journal of a claim repeats a failed note, unless a newer one exists', async () => {
-  const { journal, sent } = open(1)
-  const memory = journal.memoryOf('ehr')
+it('the notes of a claim repeats a failed note, unless a newer one exists', async () => {
+  const { claimNotes, sent } = open(1)
+  const memory = claimNotes.memoryOf('ehr')
   memory.note('task', { id: '1' })
   memory.note('document', { id: '2' })
-  const failing = journal.record()
+  const failing = claimNotes.record()
   await Promise.resolve()
   memory.note('task', { id: '3' })
   await expect(failing).rejects.toThrow('away')
-  await journal.record()
+  await claimNotes.record()
   expect(sent.at(-1)).toEqual([noted('task', '3'), noted('document', '2')])
 })

@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import { expectOrderly, readChart, readJournal } from './journal.ts'
-import { readStateDocument } from '../../packages/ledger/src/hot/state-document.ts'
-import { findUnstored, type LedgerRows, openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'
+import { findBehind, findUnstored, openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'
 import type { FaultWorld } from './fault-world.ts'
 
 export interface Expected {
@@ -13,26 +12,6 @@ export interface Expected {
   sealingKeys?: readonly Uint8Array[]
   /** How long all may take, in milliseconds. */
   withinMs?: number
-}
-
-/** Resources that no handler has run for, or that a handler is neither in sync with nor parked at. */
-async function findBehind({ ask }: LedgerRows): Promise<unknown[]> {
-  const work = await ask('select resource, handler, state from work')
-  const rows = await ask(
-    'select id, number, newest_event_id, document from resources left join states on number = resource',
-  )
-  const isBehind = ({ number, newest_event_id: newest, document }: Record<string, unknown>) => {
-    const open = work.filter(({ resource }) => resource === number)
-    // Columns of text and of a number, which PostgreSQL gives as text.
-    const { handlers } = readStateDocument(document as string | null)
-    const late = [...handlers].filter(([, { handledEventId }]) => handledEventId < Number(newest))
-    return (
-      handlers.size + open.length === 0 ||
-      open.some(({ state }) => state === 'due') ||
-      late.some(([name]) => !open.some(({ handler }) => handler === name))
-    )
-  }
-  return rows.filter(isBehind).map(({ id }) => id)
 }
 
 const firstColumn = (row: Record<string, unknown>) => String(Object.values(row)[0])

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findUnstored, openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'
+import { findBehind, findUnstored, openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'
 import { type PlayedService, startPlayedService } from '../support/played-service.ts'
 import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
 import { until } from '../support/until.ts'
@@ -69,9 +69,8 @@ describe('the thread of the ledger', () => {
       try {
         await untilNothingIsDue(ledger, withinMs)
         expect(await findUnstored(ledger, service.acknowledged)).toEqual([])
-        const behind = `select id from resources left join progress on number = resource and handler = 'prior-authorization-to-ehr'
-        where state is null or state <> 'synced' or snapshot_event_id < newest_event_id`
-        expect(await ledger.ask(behind)).toEqual([])
+        expect(await findBehind(ledger)).toEqual([])
+        expect(await ledger.ask('select handler from work')).toEqual([])
       } finally {
         await ledger.close()
       }

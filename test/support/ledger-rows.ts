@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { Sqlite } from '../../packages/base/src/sqlite.ts'
 import { type JournalRun, readEntry } from '../../packages/ledger/src/hot/journal-rows.ts'
+import { readStateDocument } from '../../packages/ledger/src/hot/state-document.ts'
 import { createFingerprint } from '../../packages/ledger/src/sealing/digest-key.ts'
 import { sealContext } from '../../packages/ledger/src/sealing/seal-context.ts'
 import { createSeal } from '../../packages/ledger/src/sealing/seal.ts'
@@ -42,6 +43,26 @@ export async function readRuns({ ask }: Pick<LedgerRows, 'ask'>): Promise<Journa
 export async function untilNothingIsDue({ ask }: LedgerRows, withinMs?: number): Promise<void> {
   const due = () => ask('select id from resources where due_at is not null limit 1')
   await until('nothing is due', async () => (await due()).length === 0, withinMs)
+}
+
+/** Resources that no handler has run for, or that a handler is neither in sync with nor parked at. */
+export async function findBehind({ ask }: LedgerRows): Promise<unknown[]> {
+  const work = await ask('select resource, handler, state from work')
+  const rows = await ask(
+    'select id, number, newest_event_id, document from resources left join states on number = resource',
+  )
+  const isBehind = ({ number, newest_event_id: newest, document }: Record<string, unknown>) => {
+    const open = work.filter(({ resource }) => resource === number)
+    // Columns of text and of a number, which PostgreSQL gives as text.
+    const { handlers } = readStateDocument(document as string | null)
+    const late = [...handlers].filter(([, { handledEventId }]) => handledEventId < Number(newest))
+    return (
+      handlers.size + open.length === 0 ||
+      open.some(({ state }) => state === 'due') ||
+      late.some(([name]) => !open.some(({ handler }) => handler === name))
+    )
+  }
+  return rows.filter(isBehind).map(({ id }) => id)
 }
 
 /** Of the bodies of deliveries, those that a ledger under these keys has no event of. */

@@ -52,7 +52,7 @@ export async function fillLargeLedger(url: string, { events, from, spanMs }: Fil
     `insert into outcomes (resource, kind, heard_at, from_start, status, status_at, submitted_at, ended_at, result, is_appeal, is_urgent, practice_ms, provider_ms, groups)
       select i, 'prior_authorization', ${resourceAt}, 1, 'completed', ${resourceAt}, ${resourceAt}, ${resourceAt}, 'approved', 0, 0, 0, 0, ${groups} from ${series(size.resources - 1)} as n`,
     `insert into journal (resource, at, entry)
-      select i % ${size.resources - 1} + 1, ${eventAt}, '{"changes":[],"runs":[{"handler":"chart","startedAt":' || ${eventAt} || ',"finishedAt":' || ${eventAt}
+      select i % ${size.resources - 1} + 1, ${eventAt}, '{"changes":[],"runs":[{"handler":"chart","startedAt":' || (${eventAt}) || ',"finishedAt":' || (${eventAt})
         || ',"result":"succeeded","firstEventId":' || i || ',"lastEventId":' || i || ',"writes":[]}]}' from ${series(size.events)} as n`,
     `insert into work (resource, handler, state, tried_event_id, attempts, error_code, error_system, failure_id, parked_at, failed_at, first_event_id, failing_since)
       select i, 'chart', 'parked', i, 0, 'code_' || (i % 4), case when i % 2 = 0 then 'ehr' else '' end, i, ${resourceAt}, ${resourceAt}, i, ${resourceAt}

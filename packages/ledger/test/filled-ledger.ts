@@ -60,7 +60,12 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
     await ledger.beginEffect(id, 'chart', 'faxed')
     await ledger.publish(claim, { id: `msg_${id}`, reader: '1234567', text: '{"id":"invented"}' })
     await ledger.writeMemory(claim, 'ehr', 'task', { id: '1', version: '2', digest: 'abc' })
+    await ledger.writeMemory(claim, 'handler:chart', 'card', { id: `card-${id}` })
     await ledger.takeShared(claim, 'ehr', 'insurance')
+    // Both handlers still compare with the state before.
+    const later = JSON.stringify({ id, status: 'completed', outcome: 'denied' })
+    const read = { of: 'snapshot', text: later, eventId: claim.newestEventId, terminal: true } as const
+    await ledger.record(claim, [{ ...read, pollInMs: undefined }])
     if (id !== 'pa_req_3') await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 1 })
   }
   await ledger.noteOutage('ehr', 1_000)

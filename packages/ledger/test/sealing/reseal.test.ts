@@ -170,7 +170,7 @@ function describeResealing(open: () => Promise<Storage>) {
     await hear('pa_req_1')
     const claim = await ledger.claim('pa_req_1', 60_000, { prior_authorization: ['chart', 'desk'] })
     expect(claim?.snapshot?.document).toMatchObject({
-      broken: expect.stringMatching(/^snapshots\.body of pa_req_1 is not sealed, though SEALING_KEYS is set/),
+      broken: expect.stringMatching(/^states\.snapshot of pa_req_1 is not sealed, though SEALING_KEYS is set/),
     })
     expect(claim?.progress.get('chart')?.baseline).toMatchObject({
       broken: expect.stringContaining('of pa_req_1 is not'),

@@ -73,7 +73,7 @@ function describeCheck(create: () => Promise<string>) {
   it('names work that would never run again, and the remedy', async () => {
     await execute(
       url,
-      "update progress set state = 'due' where resource = (select number from resources where id = 'pa_req_2') and handler = 'desk'",
+      "update work set state = 'due' where resource = (select number from resources where id = 'pa_req_2') and handler = 'desk'",
     )
     await execute(url, "update resources set due_at = null, claim_owner = null where id = 'pa_req_2'")
     const { faults } = await checkLedger(url, { sealingKeys })

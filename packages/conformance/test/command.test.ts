@@ -1,27 +1,14 @@
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { findMissing, readWalk } from '../../../test/docs/walked-page.ts'
+import { conformance } from './run-conformance.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'conformance-command-'))
 })
 afterEach(() => rm(folder, { recursive: true }))
-
-function conformance(...args: string[]): Promise<{ code: unknown; output: string }> {
-  const all = ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', 'conformance', ...args]
-  return new Promise((resolve) => {
-    execFile(process.execPath, all, { cwd: root }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
-    )
-  })
-}
 
 it.each([
   ['a rule that there is not', ['--only', 'beauty'], '--only takes one of survives-restart, '],
@@ -41,26 +28,6 @@ it('a list written by hand is taken with the integration of this checkout', asyn
   const { code, output } = await conformance('--replay', file)
   expect(output).toContain('Fixed: in-step holds.')
   expect(code).toBe(0)
-})
-
-/** What a page shows of a conformance run. */
-const shownOf = (page: string) =>
-  readWalk(readFileSync(join(root, page), 'utf8'))
-    .flatMap(({ blocks }) => blocks)
-    .find(({ kind, text }) => kind === 'text' && text.includes('every rule holds'))?.text ?? 'none'
-
-it('a run without any time goes through the lists that each run has, prints what the page about the first handler shows, and says that a handler was edited meanwhile', async () => {
-  const handler = join(root, 'templates/benefit-verification-to-ehr/handler.ts')
-  const { atime, mtime } = await stat(handler)
-  await utimes(handler, atime, new Date(Date.now() + 3_600_000))
-  try {
-    const { code, output } = await conformance('--minutes', '0', '--seed', '1')
-    expect(findMissing(shownOf('docs/first-handler.md'), output), output).toBeUndefined()
-    expect(output).toContain('The integration was edited during the run')
-    expect(code).toBe(0)
-  } finally {
-    await utimes(handler, atime, mtime)
-  }
 })
 
 it('a file that is no list of steps is refused with exit code 2', async () => {

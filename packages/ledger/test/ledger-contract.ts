@@ -505,6 +505,19 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.due(10)).toHaveLength(2)
     })
 
+    it('has work in sync once it is discarded, also of a resource that no GET ever read', async () => {
+      const { eventId: newest } = await ledger.accept(delivery())
+      const claim = await claimed()
+      await fail(claim, { attempts: 15, delayMs: undefined })
+      await release(claim)
+      const work = [{ resourceId: 'pa_req_1', handler: 'h' }]
+      expect(await ledger.discard(work, { ...act, reason: 'unknown to the service' })).toEqual(['discarded'])
+      const next = await claimed()
+      expect(next.progress.get('h')).toMatchObject({ state: 'synced', handledEventId: newest })
+      expect(next.events).toEqual([])
+      expect(next.snapshot).toBeUndefined()
+    })
+
     it('keeps work due that is parked and retried under one claim of another handler', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()

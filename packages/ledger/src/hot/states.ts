@@ -2,8 +2,15 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Document, type Documents } from '../sealing/documents.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import type { Tables } from '../tables.ts'
-import { readStateDocument, refersToEarlier, type StateDocument, writeStateDocument } from './state-document.ts'
-import { createStatement, givenRows } from './statement.ts'
+import { groupBy } from './group-by.ts'
+import {
+  emptyDocument,
+  readStateDocument,
+  refersToEarlier,
+  type StateDocument,
+  writeStateDocument,
+} from './state-document.ts'
+import { createStatement } from './statement.ts'
 
 /** A resource by both of its names. */
 export interface NamedResource {
@@ -51,29 +58,29 @@ export async function saveStates(
   )
 }
 
-interface DocumentRow {
-  number: number
-  document: string
-}
-const updateDocuments = createStatement((db, rows: readonly DocumentRow[]) =>
+const upsertDocuments = createStatement((db, rows: readonly Tables['states'][]) =>
   db
-    .updateTable('states')
-    .from(givenRows<DocumentRow>(db, rows, { number: 'integer', document: 'text' }))
-    .set((eb) => ({ document: eb.ref('given.document') }))
-    .whereRef('resource', '=', 'given.number'),
+    .insertInto('states')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('resource').doUpdateSet((eb) => ({ document: eb.ref('excluded.document') })),
+    ),
 )
 
-/** Edits the stored documents of these resources. */
+/** Edits the documents of these resources; one that was never read by a GET gets its first. */
 export async function editDocuments(
   trx: Transaction<Tables>,
   numbers: readonly number[],
   edit: (document: StateDocument, number: number) => void,
 ): Promise<void> {
-  const rows = [...(await readDocuments(trx, numbers))].map(([number, document]) => {
-    edit(document, number)
-    return { number, document: writeStateDocument(document) }
+  if (numbers.length === 0) return
+  const stored = await readDocuments(trx, numbers)
+  const rows = numbers.map((resource) => {
+    const document = stored.get(resource) ?? emptyDocument()
+    edit(document, resource)
+    return { resource, document: writeStateDocument(document), version: 0, snapshot: null, read_at: null }
   })
-  if (rows.length > 0) await updateDocuments(trx, rows)
+  await upsertDocuments(trx, rows)
 }
 
 const selectDocuments = createStatement((db, rows: readonly { number: number }[]) =>
@@ -154,15 +161,13 @@ export async function readStates(
 }
 
 async function readBaselines(db: Kysely<Tables>, numbers: readonly number[]) {
-  const found = new Map<number, { version: number; snapshot: Uint8Array }[]>()
-  if (numbers.length === 0) return found
+  if (numbers.length === 0) return new Map<number, never[]>()
   const rows = await db
     .selectFrom('baselines')
     .select(['resource', 'version', 'snapshot'])
     .where('resource', 'in', numbers)
     .execute()
-  for (const { resource, ...row } of rows) found.set(resource, [...(found.get(resource) ?? []), row])
-  return found
+  return groupBy(rows, ({ resource }) => resource)
 }
 
 /** Keeps the stored snapshots of these resources as baselines: call it before they are replaced. */

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { appendJournal, setJournalHeads } from '../hot/journal-rows.ts'
 import { endWork } from '../hot/record-runs.ts'
-import { editDocuments, readDocuments } from '../hot/states.ts'
+import { editDocuments } from '../hot/states.ts'
 import type { Tables } from '../tables.ts'
 
 /** Result of discarding work; `in_work`: try again in a moment. */
@@ -24,10 +24,12 @@ export async function discardWork(
   // The claim's holder would overwrite this with the result of its run.
   if (row.claim_until !== null && row.claim_until > now) return 'in_work'
   const newest = row.newest_event_id
-  const handled = (await readDocuments(trx, [row.number])).get(row.number)?.handlers.get(handler)
   await endWork(trx, row.number, handler)
+  let handledEventId = 0
   await editDocuments(trx, [row.number], ({ handlers }) => {
-    handlers.set(handler, { baseline: undefined, tried: [], ...handled, handledEventId: newest })
+    const before = handlers.get(handler)
+    handledEventId = before?.handledEventId ?? 0
+    handlers.set(handler, { tried: [], ...before, handledEventId: newest })
   })
   const run = {
     handler,
@@ -35,7 +37,7 @@ export async function discardWork(
     finishedAt: now,
     result: 'discarded' as const,
     writes: [],
-    firstEventId: Math.min((handled?.handledEventId ?? 0) + 1, newest),
+    firstEventId: Math.min(handledEventId + 1, newest),
     lastEventId: newest,
   }
   const entry = { runs: [run], changes: [] }

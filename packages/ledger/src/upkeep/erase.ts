@@ -2,8 +2,8 @@ import type { Transaction } from 'kysely'
 import { noSnapshot } from './no-snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { type JournalEntry, walkJournal } from '../hot/journal-rows.ts'
-import { emptyDocument, type StateDocument, writeStateDocument } from '../hot/state-document.ts'
-import { type NamedResource, readDocuments } from '../hot/states.ts'
+import { emptyDocument, type StateDocument } from '../hot/state-document.ts'
+import { editDocuments, type NamedResource, readDocuments } from '../hot/states.ts'
 import { numbersOfEvents } from '../resource-number.ts'
 
 /** Counts of removals, and the writes to other systems, which pawl cannot remove. */
@@ -60,11 +60,12 @@ export async function eraseResource(
     .execute()
   const dropped = await trx.deleteFrom('work').where('resource', '=', number).returning('handler').execute()
   const memory = (await removeShared(trx, { number, id }, document)) + countMemory(document)
-  await trx
-    .updateTable('states')
-    .set({ snapshot: null, read_at: null, document: writeStateDocument(handledUpTo(newest, document, dropped)) })
-    .where('resource', '=', number)
-    .execute()
+  await trx.updateTable('states').set({ snapshot: null, read_at: null }).where('resource', '=', number).execute()
+  await editDocuments(trx, [number], ({ handlers, memory }) => {
+    for (const name of [...handlers.keys(), ...dropped.map(({ handler }) => handler)])
+      handlers.set(name, { handledEventId: newest, tried: [] })
+    memory.clear()
+  })
   await remove(trx, 'baselines', number)
   await remove(trx, 'left_out', number)
   const effects = await trx
@@ -158,19 +159,6 @@ async function remove(
 ) {
   const { numDeletedRows } = await trx.deleteFrom(table).where('resource', '=', number).executeTakeFirst()
   return Number(numDeletedRows)
-}
-
-/** A document with no content but its handlers, all in sync up to this event. */
-function handledUpTo(
-  eventId: number,
-  { handlers }: StateDocument,
-  dropped: readonly { handler: string }[],
-): StateDocument {
-  const names = new Set([...handlers.keys(), ...dropped.map(({ handler }) => handler)])
-  return {
-    ...emptyDocument(),
-    handlers: new Map([...names].map((name) => [name, { handledEventId: eventId, tried: [] }])),
-  }
 }
 
 const countMemory = ({ memory }: StateDocument) => [...memory.values()].reduce((sum, roles) => sum + roles.size, 0)

@@ -31,16 +31,17 @@ export function fillLedger(file: string, events: number): void {
   database.transaction(() => {
     database
       .prepare(
-        `insert into resources (number, id, kind, first_event_at, newest_event_id, journal_id, snapshot_event_id, terminal, reads)
-        ${numbers} select n + 1, past_id(n), 'prior_authorization', ? + n, ? * ${eventsEach - 1} + n + 1, n + 1, 0, 1, 5 from numbers`,
+        `insert into resources (number, id, kind, first_event_at, newest_event_id, heads, journal_id, snapshot_event_id, terminal, reads)
+        ${numbers} select n + 1, past_id(n), 'prior_authorization', ? + n, ? * ${eventsEach - 1} + n + 1, '{}', n + 1, 0, 1, 5 from numbers`,
       )
       .run(resources, from, resources)
     database
       .prepare(
-        `insert into events (resource, resource_id, kind, event_type, fingerprint, body, received_at, source)
-        ${numbers} select n % ? + 1, past_id(n % ?), 'prior_authorization', 'prior_authorization.status_change', randomblob(32), randomblob(${bytes}), ? + n, 'webhook' from numbers`,
+        `insert into events (resource, previous, resource_id, kind, event_type, fingerprint, body, received_at, source)
+        ${numbers} select n % ? + 1, case when n >= ? then n + 1 - ? end, past_id(n % ?), 'prior_authorization', 'prior_authorization.status_change', randomblob(32), randomblob(${bytes}), ? + n, 'webhook' from numbers`,
       )
-      .run(events, resources, resources, from)
+      .run(events, resources, resources, resources, resources, from)
+    database.prepare(`insert into tallied (source, last_id, stored) values ('events', ?, ?)`).run(events, events)
     database
       .prepare(
         `insert into states (resource, document, version, snapshot, read_at)

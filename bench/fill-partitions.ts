@@ -18,26 +18,20 @@ export async function fillPartitions(url: string, events: number, say: (line: st
   await client.connect()
   const resources = Math.ceil(events / eventsEach)
   const from = Date.now() - 60 * day
-  // The work of triggers for each delivery is done once for all.
-  await client.query('alter table events disable trigger user')
   for (let first = 1; first <= events; first += atOnce) {
     const last = Math.min(first + atOnce - 1, events)
     await client.query(
-      `insert into events (id, resource, resource_id, kind, event_type, fingerprint, body, received_at, source)
-      select n, n % ${resources} + 1, 'pa_req_' || md5((n % ${resources})::text), 'prior_authorization', '${type}', sha256(n::text::bytea), repeat('x', 100)::bytea,
+      `insert into events (id, resource, previous, resource_id, kind, event_type, fingerprint, body, received_at, source)
+      select n, n % ${resources} + 1, case when n > ${resources} then n - ${resources} end, 'pa_req_' || md5((n % ${resources})::text), 'prior_authorization', '${type}', sha256(n::text::bytea), repeat('x', 100)::bytea,
         ${from} + n * ${Math.floor((60 * day) / events)}::bigint, 'webhook' from generate_series(${first}, ${last}) as n`,
     )
     say(`${last.toLocaleString('en')} events`)
   }
+  await client.query(`insert into tallied (source, last_id, stored) values ('events', ${events}, ${events})`)
   await client.query(
-    `insert into event_marks (resource, mark, event_id, fingerprint)
-    select resource, 'type:' || event_type, id, fingerprint from events where id > ${events - resources}`,
+    `insert into resources (number, id, kind, first_event_at, newest_event_id, heads, terminal)
+    select resource, resource_id, 'prior_authorization', received_at, id, '{}', 1 from events where id > ${events - resources}`,
   )
-  await client.query(
-    `insert into resources (number, id, kind, first_event_at, newest_event_id, terminal)
-    select resource, resource_id, 'prior_authorization', received_at, id, 1 from events where id > ${events - resources}`,
-  )
-  await client.query('alter table events enable trigger user')
   await client.query(`select setval('events_id_seq', ${events})`)
   await client.query('vacuum analyze')
   await client.query('checkpoint')

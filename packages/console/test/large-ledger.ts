@@ -42,11 +42,11 @@ export async function fillLargeLedger(url: string, { events, from, spanMs }: Fil
   const groups = isSqlite ? `x'${drug}'` : `decode('${drug}', 'hex')`
   const kindOf = `case i % 3 when 0 then 'prior_authorization' when 1 then 'benefit_verification' else 'provider_outreach' end`
   for (const statement of [
-    `insert into events (resource, resource_id, kind, event_type, fingerprint, body, received_at, source)
-      select i % ${size.resources}, 'pa_' || (i % ${size.resources}), 'prior_authorization', 'prior_authorization.status_change', ${bytes(32)}, ${bytes(1_000)}, ${eventAt},
+    `insert into events (resource, previous, resource_id, kind, event_type, fingerprint, body, received_at, source)
+      select i % ${size.resources}, case when i > ${size.resources} then i - ${size.resources} end, 'pa_' || (i % ${size.resources}), 'prior_authorization', 'prior_authorization.status_change', ${bytes(32)}, ${bytes(1_000)}, ${eventAt},
         case when i % 50000 = 1 then 'poll' else 'webhook' end from ${series(size.events)} as n`,
-    `insert into resources (number, id, kind, first_event_at, newest_event_id, terminal)
-      select i, 'pa_' || i, ${kindOf}, ${resourceAt}, i + 1, 0 from ${series(size.resources - 1)} as n`,
+    `insert into resources (number, id, kind, first_event_at, newest_event_id, heads, terminal)
+      select i, 'pa_' || i, ${kindOf}, ${resourceAt}, i + ${size.resources} * ((${size.events} - i) / ${size.resources}), '{}', 0 from ${series(size.resources - 1)} as n`,
     `insert into states (resource, document, version, snapshot, read_at)
       select i, '{}', 1, ${snapshot}, ${resourceAt} from ${series(size.resources - 1)} as n`,
     `insert into outcomes (resource, kind, heard_at, from_start, status, status_at, submitted_at, ended_at, result, is_appeal, is_urgent, practice_ms, provider_ms, groups)
@@ -57,7 +57,7 @@ export async function fillLargeLedger(url: string, { events, from, spanMs }: Fil
     `insert into work (resource, handler, state, tried_event_id, attempts, error_code, error_system, failure_id, parked_at, failed_at, first_event_id, failing_since)
       select i, 'chart', 'parked', i, 0, 'code_' || (i % 4), case when i % 2 = 0 then 'ehr' else '' end, i, ${resourceAt}, ${resourceAt}, i, ${resourceAt}
       from ${series(size.parked)} as n`,
-    `update resources set waits_for = 'denied', person_since = first_event_at where newest_event_id <= ${size.waiting + 1}`,
+    `update resources set waits_for = 'denied', person_since = first_event_at where number <= ${size.waiting}`,
     `update resources set follows_up = 'pa_' || (newest_event_id - ${size.waiting + 1})
       where newest_event_id > ${size.waiting + 1} and newest_event_id <= ${size.waiting + size.followed + 1}`,
     `insert into rejections (reason, bytes, rejected_at) select 'not_json', 1, ${eventAt} from ${series(10_000)} as n`,

@@ -26,6 +26,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
       // Tables that the work writes to are keyed by a resource's number: text ids are random, and each tree by them a page more.
       const eventColumns = sql`
         resource ${integer} not null,
+        previous ${integer},
         resource_id text not null,
         kind text,
         event_type text not null,
@@ -38,9 +39,14 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         traceparent text`
       if (events.createEvents) await events.createEvents(db, eventColumns)
       else await sql`create table events (id ${id}, ${eventColumns})`.execute(db)
-      await sql`create index events_newest on events (resource, event_type, id)`.execute(db)
-      await sql`create index events_key on events (event_key) where event_key is not null`.execute(db)
-      await sql`create index events_unhandled on events (id) where kind is null`.execute(db)
+      // Events of a resource are walked by their keys: only strays, which no row of a resource leads to, need an index.
+      await sql`create index events_stray on events (resource, id) where kind is null`.execute(db)
+      await sql`create table event_marks (
+        mark text not null,
+        resource ${integer} not null,
+        event_id ${integer} not null,
+        fingerprint ${bytes},
+        primary key (mark, resource)) ${byKey}`.execute(db)
       await events.partitionEvents?.(db)
 
       await sql`create table resources (
@@ -49,6 +55,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         kind text not null,
         first_event_at ${integer} not null,
         newest_event_id ${integer} not null,
+        heads text not null,
         snapshot_event_id ${integer},
         lookup_mark text,
         journal_id ${integer},
@@ -280,7 +287,10 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         name text not null,
         value ${integer} not null,
         primary key (span, at, name)) ${byKey}`.execute(db)
-      await sql`create table tallied (source text primary key, last_id ${integer} not null)`.execute(db)
+      await sql`create table tallied (
+        source text primary key,
+        last_id ${integer} not null,
+        stored ${integer} not null default 0)`.execute(db)
       await sql`create table upkeep (
         task text primary key,
         done_at ${integer} not null)`.execute(db)

@@ -15,10 +15,6 @@ export function strayNumberOf(id: string): number {
   return id === '' ? 0 : -1 - createHash('sha256').update(id).digest().readUIntBE(0, 6)
 }
 
-/** Part of a statement: all numbers of these resources' events. */
-export const numbersOfEvents = (ids: readonly string[]) =>
-  sql<number>`(${sql.join(ids.flatMap((id) => [numberOf(id), sql`${strayNumberOf(id)}`]))})`
-
 const selectNumbers = createStatement((db, rows: readonly { id: string }[]) =>
   db
     .selectFrom('resources')

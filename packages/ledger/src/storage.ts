@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { KnownEvents, PossibleCopy } from './hot/known-events.ts'
+import type { KnownResource } from './hot/known-events.ts'
 import type { EventStep, PurgeLimits } from './upkeep/purge.ts'
 import type { Tables } from './tables.ts'
 
@@ -29,14 +29,12 @@ export interface Storage {
   keepPauses(trx: Transaction<Tables>): Promise<void>
   /** Locks the audit trail until the transaction ends: its rows form one chain. */
   lockAudit(trx: Transaction<Tables>): Promise<void>
-  /** Events that these deliveries may copy (rule 2), at a cost that does not grow with the ledger. */
-  findKnown(db: Kysely<Tables>, sought: readonly PossibleCopy[]): Promise<KnownEvents>
-  /** The numbers of the known ones of these resources, and ids for up to `count` events stored in this transaction, lowest first. */
+  /** The known ones of these resources, by id, and ids for up to `count` events stored in this transaction, lowest first. */
   takeNumbers(
     trx: Transaction<Tables>,
     resourceIds: readonly string[],
     count: number,
-  ): Promise<{ numbers: ReadonlyMap<string, number>; eventIds: readonly number[] }>
+  ): Promise<{ known: ReadonlyMap<string, KnownResource>; eventIds: readonly number[] }>
   /** With partitioned events: drops the next partition after `cursor` if all of it is to be deleted. Otherwise resolves with its last number, or with nothing if it is still written to. */
   purgePartition?(cursor: number, limits: PurgeLimits): Promise<{ step?: EventStep; last?: number }>
   /** Repairs the cause of a failed transaction; resolves with whether it may run again. */

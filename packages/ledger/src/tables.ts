@@ -30,6 +30,8 @@ export interface Tables {
     id: Generated<number>
     /** `resources.number`; `strayNumberOf` its resource for an event that no handler can follow. */
     resource: number
+    /** The resource's event before it; null for its first one, and for one under a stray number. */
+    previous: number | null
     /** Empty if the envelope had no usable `data.id`. */
     resource_id: string
     /** Null if no handler can follow it: an unknown event type, or no `data.id`. */
@@ -48,6 +50,15 @@ export interface Tables {
     /** Span in which it was received (W3C Trace Context); null where tracing was off. */
     traceparent: string | null
   }
+  /** Leads to an event that its resource's heads do not tell: the newest webhook of a type that no handler follows (`type:`), or the event with an `event_id` (`key:`). */
+  event_marks: {
+    mark: string
+    /** As in `events.resource`. */
+    resource: number
+    event_id: number
+    /** Set for a type. */
+    fingerprint: Uint8Array | null
+  }
   /** One known PA, BV or outreach attempt. */
   resources: {
     /** The id of its first event, by which other tables refer to it: ascending numbers keep new rows together. */
@@ -57,6 +68,8 @@ export interface Tables {
     kind: ResourceKind
     first_event_at: number
     newest_event_id: number
+    /** What identifies copies of its newest events, as JSON (see hot/heads.ts). */
+    heads: string
     /** The newest event when the snapshot's GET began: the snapshot is current until a newer event is stored. */
     snapshot_event_id: number | null
     terminal: number
@@ -375,6 +388,8 @@ export interface Tables {
   tallied: {
     source: TallySource
     last_id: number
+    /** Of events: how many of those up to it are stored. */
+    stored: Generated<number>
   }
   /** When an upkeep task was last done. */
   upkeep: {

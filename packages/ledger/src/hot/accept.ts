@@ -1,7 +1,19 @@
-import { type Insertable, sql, type Transaction } from 'kysely'
+import type { Insertable, Transaction } from 'kysely'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { Seal } from '../sealing/seal.ts'
 import type { Storage } from '../storage.ts'
+import { readHeads, storeHeads } from './heads.ts'
+import {
+  type EventRef,
+  type KnownResource,
+  type Marked,
+  markEvents,
+  originalsOf,
+  type Place,
+  type PossibleCopy,
+  readMarks,
+  readOriginals,
+} from './known-events.ts'
 import { createStatement } from './statement.ts'
 import type { Tables, EventSource } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
@@ -36,59 +48,38 @@ export interface Accepted {
   traceparent?: string | undefined
 }
 
-/** An event to insert, and its id once it has one. */
-interface EventRef {
-  eventId: number
-  receivedAt: number
-  traceparent: string | null
-}
-
-/** Facts that identify a copy: the newest webhook of its type for its resource, and the `event_id`s seen for that resource. */
-interface Recent {
-  newest: Map<string, { fingerprint: Uint8Array; ref: EventRef }>
-  byEventKey: Map<string, EventRef>
-}
-
-interface Fingerprinted {
+/** A delivery with its place in the ledger. */
+interface Placed extends PossibleCopy {
   delivery: Delivery
-  fingerprint: Buffer
-  /** As in `events.resource`; of a resource not known yet, replaced when its row is made. */
-  resource: number
 }
 
-interface Classified extends Fingerprinted {
+interface Classified extends Placed {
   ref: EventRef
   duplicate: boolean
+  /** The resource's newest event before it; null for a stray. */
+  previous: number | null
 }
-
-/** Key of a type, or an `event_id`, within one resource. */
-const within = (resource: number, name: string) => `${resource}\n${name}`
 
 /** Stores a group of deliveries in order of arrival, in a fixed number of statements (rules 1 and 2). Their resources must be locked. */
 export async function acceptAll(
   trx: Transaction<Tables>,
   deliveries: readonly Delivery[],
-  deps: { seal: Seal; now: number; fingerprint: (body: Uint8Array) => Buffer } & Pick<
-    Storage,
-    'findKnown' | 'takeNumbers'
-  >,
+  deps: { seal: Seal; now: number; fingerprint: (body: Uint8Array) => Buffer; takeNumbers: Storage['takeNumbers'] },
 ): Promise<Accepted[]> {
   if (deliveries.length === 0) return []
   const resourceIds = [...new Set(deliveries.flatMap(({ resourceId }) => resourceId ?? []))]
-  const { numbers, eventIds } = await deps.takeNumbers(trx, resourceIds, deliveries.length)
-  const fingerprinted = deliveries.map((delivery) => ({
-    delivery,
-    fingerprint: deps.fingerprint(delivery.body),
-    resource: placeOf(delivery, numbers),
-  }))
-  const recent = await readRecent(trx, fingerprinted, deps.findKnown)
-  const classified = fingerprinted.map((each) => classify(each, recent, deps.now))
+  const { known, eventIds } = await deps.takeNumbers(trx, resourceIds, deliveries.length)
+  const placed = place(deliveries, known, deps.fingerprint)
+  const sought = placed.filter(isWebhook)
+  await readMarks(trx, sought.filter(mayBeMarked))
+  const refs = await readOriginals(trx, sought)
+  const freshIds = eventIds.values()
+  const classified = placed.map((each) => classify(each, refs, { freshIds, now: deps.now }))
   const fresh = classified.filter(({ duplicate }) => !duplicate)
   if (fresh.length > 0) {
-    for (const [index, { ref }] of fresh.entries()) ref.eventId = eventIds[index] ?? 0
-    numberNew(fresh)
     await insertEvents(trx, fresh, deps)
     await markDue(trx, fresh, deps.now)
+    await markEvents(trx, fresh.flatMap(toMarked))
   }
   await countRepeats(trx, classified)
   await pollReturns(trx, classified, deps.now)
@@ -104,68 +95,84 @@ export async function acceptAll(
   })
 }
 
-async function readRecent(
-  trx: Transaction<Tables>,
-  deliveries: readonly Fingerprinted[],
-  findKnown: Storage['findKnown'],
-): Promise<Recent> {
-  const sought = deliveries.filter(mayBeCopy).map(({ delivery: { eventType, eventKey }, fingerprint, resource }) => ({
-    resource,
-    eventType,
-    eventKey,
-    fingerprint,
-  }))
-  if (sought.length === 0) return { newest: new Map(), byEventKey: new Map() }
-  const { newest, keyed } = await findKnown(trx, sought)
-  return {
-    newest: new Map(
-      newest.map((row) => [within(row.resource, row.event_type), { fingerprint: row.fingerprint, ref: toRef(row) }]),
-    ),
-    byEventKey: new Map(keyed.map((row) => [within(row.resource, row.event_key ?? ''), toRef(row)])),
-  }
+/** Gives each delivery its place: one for all of a resource. An event that no handler can follow has another, whether or not its resource is known. */
+function place(
+  deliveries: readonly Delivery[],
+  known: ReadonlyMap<string, KnownResource>,
+  fingerprint: (body: Uint8Array) => Buffer,
+): Placed[] {
+  const places = new Map<string, Place>()
+  return deliveries.map((delivery) => {
+    const { resourceId = '', eventType, eventKey } = delivery
+    const stray = isStray(delivery)
+    const name = `${stray ? 'stray' : 'followed'}\n${resourceId}`
+    const found = places.get(name) ?? placeOf(resourceId, stray ? undefined : known.get(resourceId))
+    places.set(name, found)
+    return { delivery, place: found, eventType, eventKey, fingerprint: fingerprint(delivery.body) }
+  })
 }
 
-function toRef(row: { id: number; received_at: number; traceparent: string | null }): EventRef {
-  return { eventId: row.id, receivedAt: row.received_at, traceparent: row.traceparent }
+function placeOf(resourceId: string, row: KnownResource | undefined): Place {
+  return {
+    number: row?.number ?? strayNumberOf(resourceId),
+    isKnown: row !== undefined,
+    newestEventId: row?.newestEventId ?? null,
+    heads: readHeads(row?.heads ?? null),
+    keyed: new Map(),
+  }
 }
 
 /** Events that pawl stores itself are not copies, and hide no webhook from its copies. */
-const isWebhook = ({ delivery }: Pick<Fingerprinted, 'delivery'>) => delivery.source === 'webhook'
+const isWebhook = ({ delivery }: Placed) => delivery.source === 'webhook'
 
-/** Decides, in order of arrival, whether a delivery is a copy, and adds it to `recent` for later ones in the group. */
-function classify(each: Fingerprinted, recent: Recent, now: number): Classified {
-  const { delivery, fingerprint, resource } = each
-  const { eventType, eventKey } = delivery
-  const fresh: EventRef = { eventId: 0, receivedAt: now, traceparent: delivery.traceparent ?? null }
-  if (!isWebhook(each)) return { ...each, ref: fresh, duplicate: false }
-  const typeKey = within(resource, eventType)
-  const newest = recent.newest.get(typeKey)
-  const sameKey = eventKey === undefined ? undefined : recent.byEventKey.get(within(resource, eventKey))
-  const original = sameKey ?? (newest !== undefined && fingerprint.equals(newest.fingerprint) ? newest.ref : undefined)
-  if (original !== undefined) return { ...each, ref: original, duplicate: true }
-  recent.newest.set(typeKey, { fingerprint, ref: fresh })
-  if (eventKey !== undefined) recent.byEventKey.set(within(resource, eventKey), fresh)
-  return { ...each, ref: fresh, duplicate: false }
-}
+/** Whether no handler can follow it. */
+const isStray = ({ kind, resourceId }: Delivery) => kind === undefined || resourceId === undefined
 
-/** An unknown resource has no earlier events to copy, but its `event_id` may have arrived with a type that no handler supports. */
-const mayBeCopy = (each: Fingerprinted) =>
-  isWebhook(each) && (each.resource > 0 || each.delivery.kind === undefined || each.delivery.eventKey !== undefined)
+/** A new resource has no earlier events to copy, but its `event_id` may have arrived with a type that no handler supports. */
+const mayBeMarked = (each: Placed) => isStray(each.delivery) || each.eventKey !== undefined
 
-/** An event that no handler can follow goes under its resource's stray number, whether or not the resource is known. */
-function placeOf({ resourceId = '', kind }: Delivery, numbers: ReadonlyMap<string, number>): number {
-  return (kind === undefined ? undefined : numbers.get(resourceId)) ?? strayNumberOf(resourceId)
-}
-
-/** Numbers new resources by their first event. */
-function numberNew(fresh: readonly Classified[]): void {
-  const numbers = new Map<string, number>()
-  for (const each of fresh) {
-    const { resourceId, kind } = each.delivery
-    if (resourceId === undefined || kind === undefined || each.resource > 0) continue
-    each.resource = numbers.get(resourceId) ?? each.ref.eventId
-    numbers.set(resourceId, each.resource)
+/** Decides, in order of arrival, whether a delivery is a copy; adds it to its place, for later ones in the group. */
+function classify(
+  each: Placed,
+  refs: Map<number, EventRef>,
+  { freshIds, now }: { freshIds: Iterator<number>; now: number },
+): Classified {
+  const { delivery, place, eventType, eventKey, fingerprint } = each
+  const [original] = isWebhook(each) ? originalsOf(each).flatMap((id) => refs.get(id) ?? []) : []
+  if (original !== undefined) return { ...each, ref: original, duplicate: true, previous: null }
+  const eventId = freshIds.next().value ?? 0
+  const ref: EventRef = { eventId, receivedAt: now, traceparent: delivery.traceparent ?? null }
+  refs.set(eventId, ref)
+  const head = place.heads.get(eventType)
+  place.heads.set(
+    eventType,
+    isWebhook(each) ? { ...head, webhook: { eventId, fingerprint } } : { ...head, ownEventId: eventId },
+  )
+  if (isWebhook(each) && eventKey !== undefined) place.keyed.set(eventKey, eventId)
+  const previous = place.newestEventId
+  if (!isStray(each.delivery)) {
+    // A resource is numbered by its first event.
+    if (!place.isKnown) place.number = eventId
+    place.isKnown = true
+    place.newestEventId = eventId
   }
+  return { ...each, ref, duplicate: false, previous }
+}
+
+/** What heads cannot tell of a new event: a stray's type, and an `event_id`. */
+function toMarked(each: Classified): Marked[] {
+  const type = isStray(each.delivery) && isWebhook(each) ? each.eventType : undefined
+  return type === undefined && each.eventKey === undefined
+    ? []
+    : [
+        {
+          resource: each.place.number,
+          type,
+          key: each.eventKey,
+          fingerprint: each.fingerprint,
+          eventId: each.ref.eventId,
+        },
+      ]
 }
 
 const insertRows = createStatement((db, rows: readonly Insertable<Tables['events']>[]) =>
@@ -175,11 +182,12 @@ const insertRows = createStatement((db, rows: readonly Insertable<Tables['events
 async function insertEvents(trx: Transaction<Tables>, fresh: readonly Classified[], deps: { seal: Seal; now: number }) {
   await insertRows(
     trx,
-    fresh.map(({ delivery, fingerprint, resource, ref }) => ({
+    fresh.map(({ delivery, place, fingerprint, ref, previous }) => ({
       id: ref.eventId,
-      resource,
+      resource: place.number,
+      previous,
       resource_id: delivery.resourceId ?? '',
-      kind: delivery.kind ?? null,
+      kind: isStray(delivery) ? null : (delivery.kind ?? null),
       event_type: delivery.eventType,
       fingerprint,
       event_key: delivery.eventKey ?? null,
@@ -198,6 +206,7 @@ const upsertDue = createStatement((db, rows: readonly Insertable<Tables['resourc
     .onConflict((conflict) =>
       conflict.column('number').doUpdateSet((eb) => ({
         newest_event_id: eb.ref('excluded.newest_event_id'),
+        heads: eb.ref('excluded.heads'),
         due_at: eb
           .case()
           .when('resources.rest_until', '>', eb.ref('excluded.due_at'))
@@ -212,19 +221,20 @@ const upsertDue = createStatement((db, rows: readonly Insertable<Tables['resourc
 )
 
 async function markDue(trx: Transaction<Tables>, fresh: readonly Classified[], now: number) {
-  const newestOf = new Map<number, { id: string; kind: ResourceKind; newest: number }>()
-  for (const { delivery, ref, resource } of fresh) {
+  const newestOf = new Map<Place, { id: string; kind: ResourceKind; newest: number }>()
+  for (const { delivery, ref, place } of fresh) {
     const { resourceId: id, kind } = delivery
-    if (id !== undefined && kind !== undefined) newestOf.set(resource, { id, kind, newest: ref.eventId })
+    if (id !== undefined && kind !== undefined) newestOf.set(place, { id, kind, newest: ref.eventId })
   }
   if (newestOf.size === 0) return
   await upsertDue(
     trx,
-    [...newestOf].map(([number, { id, kind, newest }]) => ({
+    [...newestOf].map(([{ number, heads }, { id, kind, newest }]) => ({
       number,
       id,
       kind,
       newest_event_id: newest,
+      heads: storeHeads(heads),
       first_event_at: now,
       terminal: 0,
       due_at: now,
@@ -250,26 +260,21 @@ async function countRepeats(trx: Transaction<Tables>, classified: readonly Class
 
 /** A copy after pawl's own event of the same type may be a genuine return whose webhook in between was lost: a poll decides. */
 async function pollReturns(trx: Transaction<Tables>, classified: readonly Classified[], now: number) {
-  const copies = new Map<string, Classified>()
-  for (const each of classified) {
-    const { kind, eventType } = each.delivery
-    if (each.duplicate && kind !== 'provider_outreach' && each.resource > 0)
-      copies.set(within(each.resource, eventType), each)
-  }
-  for (const { delivery, ref, resource } of copies.values()) {
+  const copied = classified.filter(
+    ({ delivery, duplicate, place: { heads }, eventType, ref }) =>
+      duplicate &&
+      delivery.kind !== undefined &&
+      delivery.kind !== 'provider_outreach' &&
+      (heads.get(eventType)?.ownEventId ?? 0) > ref.eventId,
+  )
+  for (const number of new Set(copied.map(({ place }) => place.number)))
     await trx
       .updateTable('resources')
       .set({ next_poll_at: now })
-      .where('number', '=', resource)
+      .where('number', '=', number)
       // A terminal status never goes back (rule 7).
       .where('terminal', '=', 0)
-      .where('newest_event_id', '>', ref.eventId)
-      .where(
-        sql<boolean>`exists (select 1 from events where resource = ${resource}
-          and event_type = ${delivery.eventType} and id > ${ref.eventId} and source <> 'webhook')`,
-      )
       .execute()
-  }
 }
 
 /** Stores deliveries and records refusals. */
@@ -289,7 +294,7 @@ export function createIntake(core: Core): Intake & { flush(): Promise<void> } {
     async run(trx, deliveries, now) {
       const fingerprint = digestKey.fingerprint()
       if (fingerprint === undefined) throw new TypeError('The key of digests was not read.')
-      const accepted = await acceptAll(trx, deliveries, { ...storage, seal, now, fingerprint })
+      const accepted = await acceptAll(trx, deliveries, { takeNumbers: storage.takeNumbers, seal, now, fingerprint })
       return accepted.map((result) => ({ result }))
     },
   })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Selectable, Transaction } from 'kysely'
+import { type Selectable, sql, type Transaction } from 'kysely'
 import { PawlError } from '@pawl/base/errors'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { Documents, Document } from '../sealing/documents.ts'
@@ -307,42 +307,36 @@ interface EventRow {
 }
 
 interface EventRange {
-  number: number
   newest: number
   after: number
 }
 
-/** Bounded at both ends, per resource and overall: otherwise PostgreSQL searches every partition. */
-const selectEvents = createStatement((db, ranges: readonly (EventRange & { least: number; most: number })[]) =>
-  db
-    .selectFrom(givenRows<EventRange>(db, ranges, { number: 'integer', newest: 'integer', after: 'integer' }))
-    .crossJoin('events')
-    .whereRef('events.resource', '=', 'given.number')
-    .whereRef('events.id', '>', 'given.after')
-    .whereRef('events.id', '<=', 'given.newest')
-    .where('events.id', '>', ranges[0]?.least ?? 0)
-    .where('events.id', '<=', ranges[0]?.most ?? 0)
-    .select([
-      'events.id',
-      'resource',
-      'event_type',
-      'received_at',
-      'source',
-      'repeats',
-      'fingerprint',
-      'traceparent',
-      (eb) => eb.case().when('events.id', '=', eb.ref('given.newest')).then(eb.ref('body')).else(null).end().as('body'),
-    ])
-    .orderBy('events.id'),
-)
+/** Walked back from the newest event by their keys, to the first that not all handlers are in sync with. Bounded overall, too: otherwise PostgreSQL plans for every partition. */
+const selectEvents = createStatement((db, ranges: readonly (EventRange & { least: number; most: number })[]) => {
+  const within = sql`events.id > ${ranges[0]?.least} and events.id <= ${ranges[0]?.most}`
+  return {
+    compile: () =>
+      sql<EventRow>`with recursive unhandled
+        (id, resource, event_type, received_at, source, repeats, fingerprint, traceparent, body, previous, after) as (
+      select events.id, resource, event_type, received_at, source, repeats, fingerprint, traceparent, body, previous, after
+      from ${givenRows<EventRange>(db, ranges, { newest: 'integer', after: 'integer' })}
+      join events on events.id = newest and ${within}
+      union all
+      select events.id, events.resource, events.event_type, events.received_at, events.source, events.repeats,
+        events.fingerprint, events.traceparent, null, events.previous, after
+      from unhandled join events on events.id = unhandled.previous and events.id > after and ${within})
+    select id, resource, event_type, received_at, source, repeats, fingerprint, traceparent, body
+    from unhandled order by id`.compile(db),
+  }
+})
 
 /** By resource, oldest first. */
 async function readEvents(
   trx: Transaction<Tables>,
   taken: readonly { row: ClaimedRow; after: number }[],
 ): Promise<ReadonlyMap<number, readonly EventRow[]>> {
-  const ranges = taken.flatMap(({ row: { number, newest_event_id: newest }, after }) =>
-    after >= newest ? [] : { number, newest, after },
+  const ranges = taken.flatMap(({ row: { newest_event_id: newest }, after }) =>
+    after >= newest ? [] : { newest, after },
   )
   if (ranges.length === 0) return new Map()
   const least = Math.min(...ranges.map(({ after }) => after))

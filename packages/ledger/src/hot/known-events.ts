@@ -1,76 +1,198 @@
-import { type Kysely, sql } from 'kysely'
-import { createStatement } from './statement.ts'
+import type { Kysely, Transaction } from 'kysely'
+import type { Heads } from './heads.ts'
+import { createStatement, givenRows } from './statement.ts'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
 
-/** A delivery that may be a copy of a stored event. */
-export interface PossibleCopy {
-  /** As in `events.resource`. */
-  resource: number
-  eventType: string
-  eventKey: string | undefined
-  fingerprint: Uint8Array
+/** What a delivery needs to know of its resource. */
+export interface KnownResource {
+  number: number
+  newestEventId: number
+  /** As in `resources.heads`. */
+  heads: string | null
 }
 
-/** What is needed to recognise a copy and to answer it. */
-export interface KnownEvent {
-  id: number
-  resource: number
-  event_type: string
-  event_key: string | null
-  fingerprint: Uint8Array
-  received_at: number
+/** What is needed to answer a copy of an event. */
+export interface EventRef {
+  eventId: number
+  receivedAt: number
   traceparent: string | null
 }
 
-/** Events that deliveries may be copies of (rule 2). */
-export interface KnownEvents {
-  /** The newest webhook per resource and type; may omit one that no delivery copies. */
-  newest: readonly KnownEvent[]
-  /** Events with a delivery's `event_id`, of any resource. */
-  keyed: readonly KnownEvent[]
+/** Where a delivery's event goes, and what it may be a copy of. */
+export interface Place {
+  /** `resources.number` of the resource; its stray number for an event that no handler can follow, and until a new resource has its first event. */
+  number: number
+  /** Whether a row of `resources` is there, or on its way. */
+  isKnown: boolean
+  newestEventId: number | null
+  heads: Heads
+  /** Events by their `event_id`. */
+  keyed: Map<string, number>
 }
 
-/** The columns of a `KnownEvent`. */
-export const knownColumns = [
-  'id',
-  'resource',
-  'event_type',
-  'event_key',
-  'fingerprint',
-  'received_at',
-  'traceparent',
-] as const
-
-/** Distinct pairs of resource and type among the deliveries. */
-function pairsOf(sought: readonly PossibleCopy[]): Pick<PossibleCopy, 'resource' | 'eventType'>[] {
-  return [
-    ...new Map(
-      sought.map(({ resource, eventType }) => [`${resource}\n${eventType}`, { resource, eventType }]),
-    ).values(),
-  ]
+/** A delivery that may be a copy of a stored event. */
+export interface PossibleCopy {
+  place: Place
+  eventType: string
+  eventKey: string | undefined
+  fingerprint: Buffer
 }
 
-/** The newest webhook per pair of resource and type, walking back over events that pawl itself stored. */
-const selectNewest = createStatement((db, pairs: readonly Pick<PossibleCopy, 'resource' | 'eventType'>[]) =>
+const selectKnown = createStatement((db, rows: readonly { id: string }[]) =>
   db
-    .selectFrom('events')
-    .select(knownColumns)
+    .selectFrom('resources')
+    .select(['id', 'number', 'newest_event_id', 'heads'])
     .where(
-      sql<boolean>`id in (select (
-        select newest.id from events as newest
-        where newest.resource = given.column1 and newest.event_type = given.column2 and newest.source = 'webhook'
-        order by newest.id desc limit 1)
-      from (values ${sql.join(pairs.map((d) => sql`(${d.resource}, ${d.eventType})`))}) as given)`,
+      'id',
+      'in',
+      rows.map(({ id }) => id),
     ),
 )
 
-/** Looks in `events` directly; the cost would grow with the table's partitions. */
-export async function findKnown(db: Db, sought: readonly PossibleCopy[]): Promise<KnownEvents> {
-  const { rows: newest } = await selectNewest(db, pairsOf(sought))
-  const eventKeys = sought.flatMap(({ eventKey }) => eventKey ?? [])
-  if (eventKeys.length === 0) return { newest, keyed: [] }
-  const keyed = await db.selectFrom('events').select(knownColumns).where('event_key', 'in', eventKeys).execute()
-  return { newest, keyed }
+/** The known ones of these resources, by id. */
+export async function readKnown(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, KnownResource>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await selectKnown(
+    db,
+    ids.map((id) => ({ id })),
+  )
+  return new Map(
+    rows.map(({ id, number, newest_event_id: newestEventId, heads }) => [id, { number, newestEventId, heads }]),
+  )
+}
+
+const typeMark = (eventType: string) => `type:${eventType}`
+export const keyMark = (eventKey: string) => `key:${eventKey}`
+
+/** Names within one resource. */
+const nameOf = (resource: number, mark: string) => `${resource}\n${mark}`
+
+type MarkKey = Pick<Tables['event_marks'], 'mark' | 'resource'>
+
+const selectMarks = createStatement((db, keys: readonly MarkKey[]) =>
+  db
+    .selectFrom(givenRows<MarkKey>(db, keys, { mark: 'text', resource: 'integer' }))
+    .innerJoin('event_marks', (join) =>
+      join.onRef('event_marks.mark', '=', 'given.mark').onRef('event_marks.resource', '=', 'given.resource'),
+    )
+    .select(['event_marks.mark', 'event_marks.resource', 'event_id', 'fingerprint']),
+)
+
+const selectRefs = createStatement((db, events: readonly { id: number }[]) =>
+  db
+    .selectFrom('events')
+    .select(['id', 'received_at', 'traceparent'])
+    .where(
+      'id',
+      'in',
+      events.map(({ id }) => id),
+    ),
+)
+
+/** Adds to the places what their resources' heads do not tell: heads of stray types, and events with a delivery's `event_id`. */
+export async function readMarks(db: Db, sought: readonly PossibleCopy[]): Promise<void> {
+  const wanted = new Map<string, { mark: string; resource: number; found(row: MarkRow): void }>()
+  for (const { place, eventType, eventKey } of sought) {
+    const resource = place.number
+    if (!place.isKnown) {
+      const mark = typeMark(eventType)
+      wanted.set(nameOf(resource, mark), {
+        mark,
+        resource,
+        found({ event_id: eventId, fingerprint }) {
+          if (fingerprint !== null)
+            place.heads.set(eventType, { webhook: { eventId, fingerprint: Buffer.from(fingerprint) } })
+        },
+      })
+    }
+    if (eventKey === undefined) continue
+    const mark = keyMark(eventKey)
+    wanted.set(nameOf(resource, mark), {
+      mark,
+      resource,
+      found: ({ event_id: eventId }) => void place.keyed.set(eventKey, eventId),
+    })
+  }
+  if (wanted.size === 0) return
+  const { rows } = await selectMarks(
+    db,
+    [...wanted.values()].map(({ mark, resource }) => ({ mark, resource })),
+  )
+  for (const row of rows) wanted.get(nameOf(row.resource, row.mark))?.found(row)
+}
+
+type MarkRow = Pick<Tables['event_marks'], 'event_id' | 'fingerprint'>
+
+/** The stored events that these deliveries copy, by number. A head may outlive its event, which retention deletes. */
+export async function readOriginals(db: Db, sought: readonly PossibleCopy[]): Promise<Map<number, EventRef>> {
+  const ids = new Set(sought.flatMap((each) => originalsOf(each)))
+  if (ids.size === 0) return new Map()
+  const { rows } = await selectRefs(
+    db,
+    [...ids].map((id) => ({ id })),
+  )
+  return new Map(
+    rows.map(({ id, received_at: receivedAt, traceparent }) => [id, { eventId: id, receivedAt, traceparent }]),
+  )
+}
+
+/** The events that a delivery may be a copy of (rule 2): the one with its `event_id`, then the newest webhook of its type, if byte-identical. */
+export function originalsOf({ place, eventType, eventKey, fingerprint }: PossibleCopy): number[] {
+  const webhook = place.heads.get(eventType)?.webhook
+  const sameKey = eventKey === undefined ? undefined : place.keyed.get(eventKey)
+  const sameBody = webhook !== undefined && fingerprint.equals(webhook.fingerprint) ? webhook.eventId : undefined
+  return [sameKey, sameBody].filter((id) => id !== undefined)
+}
+
+const upsertMarks = createStatement((db, rows: readonly Tables['event_marks'][]) =>
+  db
+    .insertInto('event_marks')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['mark', 'resource']).doUpdateSet((eb) => ({
+        event_id: eb.ref('excluded.event_id'),
+        fingerprint: eb.ref('excluded.fingerprint'),
+      })),
+    ),
+)
+
+/** What is marked of an event: its type, its `event_id`, or both. */
+export interface Marked {
+  /** As in `events.resource`. */
+  resource: number
+  eventId: number
+  type: string | undefined
+  key: string | undefined
+  fingerprint: Buffer
+}
+
+/** Marks events so that their copies are found. */
+export async function markEvents(trx: Transaction<Tables>, events: readonly Marked[]): Promise<void> {
+  const rows = new Map<string, Tables['event_marks']>()
+  for (const { resource, eventId, type, key, fingerprint } of events) {
+    const add = (mark: string, of: Buffer | null) =>
+      rows.set(nameOf(resource, mark), { mark, resource, event_id: eventId, fingerprint: of })
+    if (type !== undefined) add(typeMark(type), fingerprint)
+    if (key !== undefined) add(keyMark(key), null)
+  }
+  if (rows.size > 0) await upsertMarks(trx, [...rows.values()])
+}
+
+/** Deletes the marks of these events, before the events themselves. Marks of newer events stay. */
+export async function unmarkEvents(db: Db, ids: readonly number[]): Promise<void> {
+  const marked = await db
+    .selectFrom('events')
+    .select(['id', 'resource', 'event_type', 'event_key'])
+    .where('id', 'in', ids)
+    .where((eb) => eb.or([eb('kind', 'is', null), eb('event_key', 'is not', null)]))
+    .execute()
+  for (const { id, resource, event_type: type, event_key: key } of marked)
+    await db
+      .deleteFrom('event_marks')
+      .where('mark', 'in', key === null ? [typeMark(type)] : [typeMark(type), keyMark(key)])
+      .where('resource', '=', resource)
+      .where('event_id', '=', id)
+      .execute()
 }

@@ -8,6 +8,7 @@ import { noteUpkeep, readUpkeep } from '../upkeep/upkeep.ts'
 import type { SnapshotNote } from './notes.ts'
 import type { Delivery } from './accept.ts'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
+import { newestWebhookIn, readHeads } from './heads.ts'
 
 /** A resource that may have changed without a webhook, and its known state. */
 export interface Pollable {
@@ -70,13 +71,9 @@ export async function claimPolls(
     .where('id', 'in', ids)
     .where('next_poll_at', '<=', now)
     .where('due_at', 'is', null)
-    .returning(['number', 'id', 'kind', 'first_event_at', 'newest_event_id'])
+    .returning(['number', 'id', 'kind', 'first_event_at', 'newest_event_id', 'heads'])
     .execute()
-  const webhooks = await readWebhooks(
-    trx,
-    rows.map(({ number }) => number),
-    { now, documents },
-  )
+  const webhooks = await readWebhooks(trx, rows, { now, documents })
   const states = await readStates(trx, rows, documents)
   return rows.map((row) => {
     const state = states.get(row.number)
@@ -97,21 +94,15 @@ const freshMs = 300_000
 /** The newest webhook of each of these resources, if recent. */
 async function readWebhooks(
   trx: Transaction<Tables>,
-  numbers: readonly number[],
+  resources: readonly Pick<Tables['resources'], 'heads'>[],
   { now, documents }: At & { documents: Documents },
 ): Promise<Map<string, Pollable['webhook']>> {
-  if (numbers.length === 0) return new Map()
+  const ids = resources.flatMap(({ heads }) => newestWebhookIn(readHeads(heads)) ?? [])
+  if (ids.length === 0) return new Map()
   const rows = await trx
     .selectFrom('events')
     .select(['resource_id', 'fingerprint', 'body', 'received_at'])
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('events')
-        .select((max) => max.fn.max('id').as('id'))
-        .where('resource', 'in', numbers)
-        .where('source', '=', 'webhook')
-        .groupBy('resource'),
-    )
+    .where('id', 'in', ids)
     .where('received_at', '>', now - freshMs)
     .execute()
   return new Map(

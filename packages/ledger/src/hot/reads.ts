@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
-import { numbersOfEvents } from '../resource-number.ts'
+import { inParts, readEventIds } from './event-chain.ts'
 
 type Db = Kysely<Tables>
 
@@ -45,14 +45,18 @@ export async function readBodies(
   resourceId: string,
   seal: Seal,
 ): Promise<{ eventId: number; body: Uint8Array }[]> {
-  const rows = await db
-    .selectFrom('events')
-    .select(['id', 'fingerprint', 'body'])
-    .where('resource', 'in', numbersOfEvents([resourceId]))
-    .orderBy('id')
-    .execute()
-  // An empty body was purged.
-  return rows.flatMap(({ id, fingerprint, body }) =>
-    body.length === 0 ? [] : [{ eventId: id, body: seal.open(body, sealContext.body(resourceId, fingerprint)) }],
-  )
+  const bodies: { eventId: number; body: Uint8Array }[] = []
+  for (const ids of inParts((await readEventIds(db, resourceId)).toReversed())) {
+    const rows = await db
+      .selectFrom('events')
+      .select(['id', 'fingerprint', 'body'])
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .execute()
+    for (const { id, fingerprint, body } of rows)
+      // An empty body was purged.
+      if (body.length > 0)
+        bodies.push({ eventId: id, body: seal.open(body, sealContext.body(resourceId, fingerprint)) })
+  }
+  return bodies
 }

@@ -5,11 +5,10 @@ import { openPostgresPool } from '@pawl/base/net/postgres-pool'
 import { type ColumnTypes, migrate, migrations, unusableDatabase } from '../migrations.ts'
 import { isFaultOfCode, type Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
-import { findMarked } from './marked-events.ts'
 import { readBlockingBackends } from './blocking-backends.ts'
 import { lockClass } from './locks.ts'
-import { createEvents, partitionEvents } from './partition-events.ts'
-import { keepAhead } from './partitions.ts'
+import { createEvents } from './partition-events.ts'
+import { addAhead, keepAhead } from './partitions.ts'
 import { patiently } from './patiently.ts'
 import { ownerPrefix } from '../hot/claims-of-process.ts'
 import { enterPresence, type Presence } from './session-lock.ts'
@@ -86,7 +85,7 @@ export const columnTypes: ColumnTypes = {
   integer: sql`bigint`,
   byKey: sql``,
   createEvents,
-  partitionEvents,
+  partitionEvents: addAhead,
 }
 
 /** Connects to a ledger on PostgreSQL, with the newest schema. `onError` reports broken idle connections; the pool replaces them. `forCopy` skips presence: a copy claims nothing. */
@@ -149,14 +148,17 @@ export async function openPostgres(
     async lockAudit(trx) {
       await sql`select 1 from audit_head for update`.execute(trx)
     },
-    findKnown: findMarked,
     async takeNumbers(trx, resourceIds, count) {
       // In one statement, since each waits for an answer; an id taken for a copy stays unused.
-      const { rows } = await sql<{ id: string | null; number: number }>`
-        select id, number from resources where id = any(${resourceIds}::text[])
-        union all select null, nextval('events_id_seq') from generate_series(1, ${count}::int)`.execute(trx)
+      const { rows } = await sql<{ id: string | null; number: number; newest: number; heads: string | null }>`
+        select id, number, newest_event_id as newest, heads from resources where id = any(${resourceIds}::text[])
+        union all select null, nextval('events_id_seq'), 0, null from generate_series(1, ${count}::int)`.execute(trx)
       return {
-        numbers: new Map(rows.flatMap(({ id, number }) => (id === null ? [] : [[id, number]]))),
+        known: new Map(
+          rows.flatMap(({ id, number, newest: newestEventId, heads }) =>
+            id === null ? [] : [[id, { number, newestEventId, heads }]],
+          ),
+        ),
         eventIds: rows.flatMap(({ id, number }) => (id === null ? number : [])).toSorted((a, b) => a - b),
       }
     },

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { EventStep, PurgeLimits } from '../upkeep/purge.ts'
 import type { Tables } from '../tables.ts'
+import { uncountPartition } from '../upkeep/stored-events.ts'
 import { alone, listPartitions, type Partition, readLastId } from './partitions.ts'
 
 type Db = Kysely<Tables>
@@ -25,7 +26,7 @@ export async function purgePartition(
   if (partition.from <= cursor && cursor > 0) return { last }
   const deliveries = await countIfAllOld(db, partition, limits).catch(tooSlow)
   if (deliveries === undefined) return { last }
-  const isDropped = await drop(db, partition, limits.now - limits.keepMs)
+  const isDropped = await drop(db, partition, { cutoff: limits.now - limits.keepMs, count: deliveries })
   const count = isDropped ? deliveries : 0
   return { step: { cursor: last, looked: count, deliveries: count, dueBodies: 0, parkedBodies: 0, isDone: false } }
 }
@@ -43,29 +44,33 @@ async function countIfAllOld(db: Db, partition: Partition, limits: PurgeLimits):
   const isMet = async (what: ReturnType<typeof sql<{ met: boolean }>>) => (await what.execute(db)).rows[0]?.met === true
   const newest = sql`(select received_at from events where ${within} order by id desc limit 1)`
   if (await isMet(sql<{ met: boolean }>`select coalesce(${newest} >= ${cutoff}, false) as met`)) return undefined
-  const isKept = sql<{ met: boolean }>`select exists (
-      select 1 from resources join events on events.resource = resources.number where due_at is not null and ${inEvents(partition)}
-    ) or exists (
-      select 1 from work join events using (resource) where state = 'parked' and ${inEvents(partition)}) as met`
-  if (await isMet(isKept)) return undefined
   let count = 0
   for (let at = partition.from - 1; ;) {
-    const { rows } = await sql<{ count: string | number; last: number | null; newest: number | null }>`
-      select count(*) as count, max(id) as last, max(received_at) as newest from (
-        select id, received_at from events where id > ${at} and id < ${partition.to} order by id limit ${rowsAtOnce}
-      ) as looked`.execute(db)
+    const { rows } = await sql<{ count: string | number; last: number | null; newest: number; kept: boolean }>`
+      with looked as (
+        select id, previous, resource, received_at from events where id > ${at} and id < ${partition.to}
+        order by id limit ${rowsAtOnce})
+      select count(*) as count, max(id) as last, max(received_at) as newest,
+        exists (select 1 from looked join resources on number = resource where due_at is not null)
+        or exists (select 1 from looked join work using (resource) where state = 'parked')
+        -- A kept event before it is reached through it.
+        or exists (select 1 from looked join events as before on before.id = looked.previous
+          where looked.previous < ${partition.from}) as kept
+      from looked`.execute(db)
     const [looked] = rows
-    if (looked?.last == null || looked.newest === null) return count
-    if (looked.newest >= cutoff) return undefined
+    if (looked?.last == null) return count
+    if (looked.newest >= cutoff || looked.kept) return undefined
     count += Number(looked.count)
     at = looked.last
   }
 }
 
-const inEvents = ({ from, to }: Partition) => sql`events.id >= ${from} and events.id < ${to}`
-
 /** Drops the partition; false if another process already did, or if others would have been blocked. */
-async function drop(db: Db, { name, from, to }: Partition, cutoff: number): Promise<boolean> {
+async function drop(
+  db: Db,
+  { name, from, to }: Partition,
+  { cutoff, count }: { cutoff: number; count: number },
+): Promise<boolean> {
   await removeMarks(db, from, to)
   const isDropped = await alone(db, lockTimeoutMs, async (trx) => {
     if (!(await listPartitions(trx)).some((each) => each.name === name)) return false
@@ -77,21 +82,22 @@ async function drop(db: Db, { name, from, to }: Partition, cutoff: number): Prom
     if ((rows[0]?.at ?? 0) >= cutoff) return false
     // Drops rows and bodies as one file.
     await sql`drop table ${sql.id(name)}`.execute(trx)
+    await uncountPartition(trx, { to, count })
     return true
   })
   return isDropped === true
 }
 
-/** Deletes the marks of its events, each by its key: all marks together far outnumber those of one step. If interrupted, the remaining events count as deleted. */
+/** Deletes the marks of its events. If interrupted, the remaining events count as deleted. */
 async function removeMarks(db: Db, from: number, to: number): Promise<void> {
   for (let at: number | null = from - 1; at !== null;) {
     const { rows }: { rows: { last: number | null }[] } = await sql<{ last: number | null }>`with looked as (
         select id, resource, event_type, event_key from events
-        where id > ${at} and id < ${to} order by id limit ${rowsAtOnce}
+        where id > ${at} and id < ${to} and (kind is null or event_key is not null) order by id limit ${rowsAtOnce}
       ), gone as (
-        delete from event_marks where (resource, mark) in (
-          select marked.resource, marked.mark from looked, lateral (
-            select resource, mark from event_marks where event_marks.resource = looked.resource
+        delete from event_marks where (mark, resource) in (
+          select marked.mark, marked.resource from looked, lateral (
+            select mark, resource from event_marks where event_marks.resource = looked.resource
               and mark in ('type:' || looked.event_type, 'key:' || looked.event_key) and event_id = looked.id
             for update skip locked) as marked)
       ) select max(id) as last from looked`.execute(db)

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { type SealContext, sealContext } from './seal-context.ts'
 import type { Tables } from '../tables.ts'
 import type { Part, StrayEvent } from '../upkeep/read-part.ts'
-import { numbersOfEvents } from '../resource-number.ts'
+import { inParts, readEventIds } from '../hot/event-chain.ts'
 
 type Db = Kysely<Tables>
 
@@ -32,11 +32,7 @@ export async function readSealed(db: Db, ids: readonly string[]): Promise<(Seale
       .select(['number', 'id', 'version', 'snapshot'])
       .where('id', 'in', ids)
       .execute(),
-    db
-      .selectFrom('events')
-      .select(['id', 'resource_id', 'fingerprint', 'body'])
-      .where('resource', 'in', numbersOfEvents(ids))
-      .execute(),
+    readEvents(db, ids),
     db
       .selectFrom('effects')
       .innerJoin('resources', 'number', 'resource')
@@ -87,6 +83,20 @@ export async function readSealed(db: Db, ids: readonly string[]): Promise<(Seale
     })),
   ]
   return found.flatMap(({ stored, ...value }) => (stored === null || stored.length === 0 ? [] : [{ ...value, stored }]))
+}
+
+async function readEvents(db: Db, resourceIds: readonly string[]) {
+  const events: (StrayEvent & { resource_id: string })[] = []
+  for (const resourceId of resourceIds)
+    for (const ids of inParts(await readEventIds(db, resourceId)))
+      events.push(
+        ...(await db
+          .selectFrom('events')
+          .select(['id', 'resource_id', 'fingerprint', 'body'])
+          .where('id', 'in', ids)
+          .execute()),
+      )
+  return events
 }
 
 /** Every sealed value of a part of the ledger. */

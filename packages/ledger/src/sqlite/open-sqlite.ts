@@ -3,14 +3,13 @@ import { type Driver, Kysely, sql, SqliteAdapter, SqliteDialect } from 'kysely'
 import { Sqlite } from '@pawl/base/sqlite'
 import type { Clock } from '@pawl/base/clock'
 import { LedgerFileUnusable, prepareLedgerFile } from './file.ts'
-import { findKnown } from '../hot/known-events.ts'
+import { readKnown } from '../hot/known-events.ts'
 import { freeClaimsOf, ownerPrefix } from '../hot/claims-of-process.ts'
 import { type ColumnTypes, migrate, migrations } from '../migrations.ts'
 import { busyTimeoutMs, SqliteDriver } from './driver.ts'
 import { readOtherWriters } from './other-writers.ts'
 import { enterPresence } from './presence.ts'
 import { isFaultOfCode, type Storage, type ViewStorage } from '../storage.ts'
-import { readNumbers } from '../resource-number.ts'
 import type { Tables } from '../tables.ts'
 
 /** Tells the migrator that SQLite supports transactional schema changes: otherwise two processes that start together both migrate. */
@@ -73,13 +72,12 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
     elapsed: clock.elapsed?.bind(clock),
     keepPauses: () => Promise.resolve(),
     lockAudit: () => Promise.resolve(),
-    findKnown,
     // No other writer takes them before this transaction ends.
     async takeNumbers(trx, resourceIds, count) {
-      const numbers = await readNumbers(trx, resourceIds)
+      const known = await readKnown(trx, resourceIds)
       const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = 'events'`.execute(trx)
       const last = rows[0]?.seq ?? 0
-      return { numbers, eventIds: Array.from({ length: count }, (_, index) => last + 1 + index) }
+      return { known, eventIds: Array.from({ length: count }, (_, index) => last + 1 + index) }
     },
     async reclaim() {
       if ((await countFree(db)) <= pagesAtOnce) return true

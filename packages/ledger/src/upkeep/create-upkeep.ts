@@ -16,7 +16,7 @@ export interface Upkeep {
   /** Milliseconds since the last complete purge; without one, since the first call. */
   purgedAgo(): Promise<number>
   /** Adds the counts of `untallied` to the history, with the current backlog. False if another process counted it first. */
-  noteTallies(counted: Pick<Untallied, 'tallies' | 'from' | 'to'>, backlog?: Backlog): Promise<boolean>
+  noteTallies(counted: Pick<Untallied, 'tallies' | 'from' | 'to' | 'events'>, backlog?: Backlog): Promise<boolean>
   /** A write that changes nothing, to the tables of deliveries: rejects, or waits, where no delivery could be stored. */
   tryWrite(): Promise<void>
   /** Removes deleted content from the database's files as well. */

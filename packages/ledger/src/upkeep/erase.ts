@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts'
 import { type JournalEntry, walkJournal } from '../hot/journal-rows.ts'
 import { emptyDocument, type StateDocument } from '../hot/state-document.ts'
 import { editDocuments, type NamedResource, readDocuments } from '../hot/states.ts'
-import { numbersOfEvents } from '../resource-number.ts'
+import { inParts, readEventIds } from '../hot/event-chain.ts'
 
 /** Counts of removals, and the writes to other systems, which pawl cannot remove. */
 export interface Erased {
@@ -96,8 +96,7 @@ export async function eraseResource(
 /** Empties the bodies of these events; resolves with the number that were not empty. */
 export async function eraseBodies(trx: Transaction<Tables>, ids: readonly number[]): Promise<number> {
   let count = 0
-  for (let at = 0; at < ids.length; at += 500) {
-    const some = ids.slice(at, at + 500)
+  for (const some of inParts(ids)) {
     const { numUpdatedRows } = await trx
       .updateTable('events')
       .set({ body: Buffer.alloc(0) })
@@ -118,15 +117,6 @@ async function eraseNotices(trx: Transaction<Tables>, id: string): Promise<numbe
     .where('gone', 'is', null)
     .executeTakeFirst()
   return Number(numUpdatedRows)
-}
-
-async function readEventIds(trx: Transaction<Tables>, id: string): Promise<number[]> {
-  const rows = await trx
-    .selectFrom('events')
-    .select('id')
-    .where('resource', 'in', numbersOfEvents([id]))
-    .execute()
-  return rows.map((row) => row.id)
 }
 
 /** Removes messages of errors and differences of snapshots; runs and their writes stay. Resolves with both: the distinct writes, and the number of differences. */

@@ -12,7 +12,7 @@ const peaks = new Set<Tally['name']>(['slowest_ms', 'due', 'waiting', 'parked'])
 /** Adds counts by minute and by hour, and deletes expired ones. False if another process counted it first. */
 export async function noteTallies(
   trx: Transaction<Tables>,
-  { tallies, from, to }: Pick<Untallied, 'tallies' | 'from' | 'to'>,
+  { tallies, from, to, events }: Pick<Untallied, 'tallies' | 'from' | 'to' | 'events'>,
   now: number,
 ): Promise<boolean> {
   for (const source of ['events', 'journal', 'rejections'] satisfies TallySource[]) {
@@ -24,7 +24,7 @@ export async function noteTallies(
     // Locks the row, so that two processes never count the same.
     const { numUpdatedRows } = await trx
       .updateTable('tallied')
-      .set({ last_id: to[source] })
+      .set((eb) => ({ last_id: to[source], stored: eb('stored', '+', source === 'events' ? events : 0) }))
       .where('source', '=', source)
       .where('last_id', '=', from[source])
       .executeTakeFirst()

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import { unmarkEvents } from '../hot/known-events.ts'
 import type { Tables } from '../tables.ts'
+import { uncountEvents } from './stored-events.ts'
 
 /** Retention periods of bodies and snapshots, in milliseconds. */
 export interface Keep {
@@ -74,7 +76,7 @@ export async function purgeEvents(
   const cutoff = limits.now - limits.keepMs
   const rows = await db
     .selectFrom('events')
-    .select(['id', 'received_at', 'resource'])
+    .select(['id', 'previous', 'received_at', 'resource'])
     .where('id', '>', cursor)
     .where('id', '<=', last ?? Number.MAX_SAFE_INTEGER)
     .orderBy('id')
@@ -86,14 +88,21 @@ export async function purgeEvents(
   const deletable: number[] = []
   const waitedTooLong: number[] = []
   const parkedTooLong: number[] = []
-  for (const { id, received_at: receivedAt, resource } of old) {
+  const kept = await readKept(db, old)
+  for (const { id, previous, received_at: receivedAt, resource } of old) {
     const parked = parkedAt.get(resource)
-    if (parked === undefined && !due.has(resource)) deletable.push(id)
-    else if (parked === undefined) {
+    if (parked === undefined && !due.has(resource)) {
+      // A kept event before it is reached through it.
+      if (previous === null || !kept.has(previous)) {
+        deletable.push(id)
+        continue
+      }
+    } else if (parked === undefined) {
       if (receivedAt < cutoff - dueGraceMs) waitedTooLong.push(id)
     } else if (parked < limits.now - limits.parkedKeepMs) parkedTooLong.push(id)
+    kept.add(id)
   }
-  if (deletable.length > 0 && !dryRun) await db.deleteFrom('events').where('id', 'in', deletable).execute()
+  if (!dryRun) await deleteEvents(db, deletable)
   return {
     cursor: (isAll ? last : undefined) ?? rows.at(-1)?.id ?? cursor,
     looked: rows.length,
@@ -102,6 +111,23 @@ export async function purgeEvents(
     parkedBodies: await emptyBodies(db, parkedTooLong, dryRun),
     isDone: old.length < rows.length || (isAll && last === undefined),
   }
+}
+
+/** The events right before those of this step that are still stored. */
+async function readKept(db: Db, rows: readonly { id: number; previous: number | null }[]): Promise<Set<number>> {
+  const first = rows[0]?.id ?? 0
+  const earlier = rows.flatMap(({ previous }) => (previous !== null && previous < first ? previous : []))
+  if (earlier.length === 0) return new Set()
+  const found = await db.selectFrom('events').select('id').where('id', 'in', earlier).execute()
+  return new Set(found.map(({ id }) => id))
+}
+
+/** Deletes events, their marks, and their share of the total. */
+async function deleteEvents(db: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await unmarkEvents(db, ids)
+  await db.deleteFrom('events').where('id', 'in', ids).execute()
+  await uncountEvents(db, ids)
 }
 
 async function emptyBodies(db: Db, ids: readonly number[], dryRun: boolean): Promise<number> {

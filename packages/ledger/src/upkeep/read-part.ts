@@ -61,6 +61,7 @@ async function readStrays(
   const strays = await db
     .selectFrom('events')
     .select(['id', 'fingerprint', 'body'])
+    .where('kind', 'is', null)
     .where('resource', '=', 0)
     .where('id', '>', after)
     .orderBy('id')

@@ -5,9 +5,10 @@ import { countPolls, type PollCounts } from '../hot/polls.ts'
 import type { Tables } from '../tables.ts'
 import type { ViewCore } from '../core.ts'
 import { readNewestDelivery } from './newest-delivery.ts'
+import { countStored } from '../upkeep/stored-events.ts'
 import { readRefused } from './refused.ts'
 
-/** Totals of events or resources above 10,000 may be a minute old; counts of waiting work are capped at 100,000. */
+/** A total of resources above 10,000 may be a minute old; counts of waiting work are capped at 100,000. */
 export interface Counts extends PollCounts {
   events: number
   unhandled: number
@@ -37,15 +38,14 @@ const maxAgeMs = 60_000
 export type CountViews = ReturnType<typeof createCountViews>
 
 export function createCountViews({ db, now, assertDurable }: ViewCore) {
-  // From the indexes only: the rows themselves are large.
-  const events = createTotal(db, 'events', ['resource', 'event_type', 'id'])
+  // From the index only: the rows themselves are large.
   const resources = createTotal(db, 'resources', ['kind', 'number'])
   return {
     /** Constant cost for any size of ledger; delays deliveries by at most one small step. */
     async counts(): Promise<Counts> {
       assertDurable()
       const waiting = await readWaiting(db, await now())
-      return { events: await events(), resources: await resources(), ...waiting }
+      return { events: await countStored(db), resources: await resources(), ...waiting }
     },
     /** The newest webhook; `undefined` if the newest 200 events have none. */
     newestDelivery: () => readNewestDelivery(db),
@@ -82,14 +82,19 @@ async function readAllPaused(db: Db, open: Open, now: number): Promise<Stalled> 
   const { rows } = await sql<Paused>`select
     (select count(*) from (select 1 from resources where due_at <= ${now} limit ${maxWaiting}) as waiting) as paused,
     (select coalesce(${now} - min(due_at), 0) from resources where due_at <= ${now}) as "oldestDueAgoMs",
-    (select coalesce(${now} - min(first_at), 0) from (
-      select (select min(received_at) from events where events.resource = resources.number and (
-        events.id > coalesce(snapshot_event_id, 0)
-        or events.id in (select first_event_id from work where work.resource = resources.number and state = 'due'))
-        ) as first_at
-      from resources where due_at <= ${now} order by due_at limit ${maxAged}) as aged) as "oldestEventAgoMs"`.execute(
-    db,
-  )
+    (with recursive aged as (
+        select number, newest_event_id, coalesce(snapshot_event_id, 0) as after
+        from resources where due_at <= ${now} order by due_at limit ${maxAged}),
+      unsettled (previous, received_at, after) as (
+        select previous, received_at, after from aged join events on events.id = newest_event_id and events.id > after
+        union all
+        select events.previous, events.received_at, after from unsettled
+        join events on events.id = unsettled.previous and events.id > after)
+      select coalesce(${now} - min(received_at), 0) from (
+        select received_at from unsettled
+        union all
+        select received_at from aged join work on work.resource = number and state = 'due'
+        join events on events.id = first_event_id) as waiting) as "oldestEventAgoMs"`.execute(db)
   const { paused, oldestDueAgoMs, oldestEventAgoMs } = rows[0] ?? { paused: 0, oldestDueAgoMs: 0, oldestEventAgoMs: 0 }
   const oldestWaitingMs = Math.max(open.oldestWaitingMs, oldestDueAgoMs, oldestEventAgoMs)
   return { waiting: open.waiting + paused, oldestWaitingMs, oldestDueMs: 0 }

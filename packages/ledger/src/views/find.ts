@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { traceIdOf } from '@pawl/base/tracing/trace-id'
 import type { Documents } from '../sealing/documents.ts'
 import { readStoredCodes } from './read-history.ts'
+import { keyMark } from '../hot/known-events.ts'
 import { findByLookup } from '../hot/lookups.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
@@ -52,7 +53,11 @@ async function findByEvent(db: Kysely<Tables>, value: string): Promise<Map<strin
     .where('resource_id', '<>', '')
   const numbered = /^\d{1,15}$/.test(value)
     ? await events.where('id', '=', Number(value)).execute()
-    : await events.where('event_key', '=', value).limit(1).execute()
+    : await events
+        .where('id', 'in', (eb) =>
+          eb.selectFrom('event_marks').select('event_id').where('mark', '=', keyMark(value)).limit(1),
+        )
+        .execute()
   if (numbered.length > 0 || !/^[0-9a-f]{32}$/i.test(value)) return namedBy(numbered, 'event')
   const trace = value.toLowerCase()
   // Without tracing, a trace ends in the number of its event.

@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import { resourceKinds, type ResourceKind } from 'pawl-client/schemas/kinds'
 import type { Tables, EventSource } from '../tables.ts'
 import { stateConditions, type WorkState } from '../hot/work-filter.ts'
-import { numberOf, numbersOfEvents } from '../resource-number.ts'
+import { readEventIds } from '../hot/event-chain.ts'
+import { numberOf } from '../resource-number.ts'
 import { type EventRecord, toEventRecord } from '../hot/claims.ts'
 import type { ViewCore } from '../core.ts'
 
@@ -85,8 +86,16 @@ export const newest = Number.MAX_SAFE_INTEGER
 /** Max rows read per page, so that a narrow filter does not read the whole table. */
 export const maxRowsRead = 1_000
 
-/** Ids of the events that a page reads, from an index only: the rows hold bodies. */
-function selectEventIds(db: Db, { resourceId, before, after }: EventFilter, limit: number) {
+/** Numbers of the events that a page reads: the rows hold bodies. */
+async function readPageIds(db: Db, { resourceId, before, after }: EventFilter, limit: number): Promise<number[]> {
+  if (resourceId !== undefined) {
+    if (after === undefined) return readEventIds(db, resourceId, { before, limit })
+    const ids = await readEventIds(db, resourceId, { before })
+    return ids
+      .filter((id) => id > after)
+      .toReversed()
+      .slice(0, limit)
+  }
   let ids = db
     .selectFrom('events')
     .select('id')
@@ -94,7 +103,7 @@ function selectEventIds(db: Db, { resourceId, before, after }: EventFilter, limi
     .orderBy('id', orderOf({ after }))
     .limit(limit)
   if (after !== undefined) ids = ids.where('id', '>', after)
-  return resourceId === undefined ? ids : ids.where('resource', 'in', numbersOfEvents([resourceId]))
+  return (await ids.execute()).map(({ id }) => id)
 }
 
 function orderOf({ after }: Pick<EventFilter, 'after'>) {
@@ -106,7 +115,7 @@ async function listEvents(db: Db, filter: EventFilter, limit: number): Promise<P
   const { type, source, since } = filter
   const isNarrowed = type !== undefined || source !== undefined || since !== undefined
   const size = isNarrowed ? maxRowsRead : limit
-  const lookedAt = (await selectEventIds(db, filter, size).execute()).map(({ id }) => id)
+  const lookedAt = await readPageIds(db, filter, size)
   const last = lookedAt.at(-1)
   if (last === undefined) return { rows: [], next: undefined }
   let query = db

@@ -8,7 +8,7 @@ import { changesOf, type JournalChange, type JournalRun, rowOf, runsOf, walkJour
 import type { Actor } from '../audit/audit-entry.ts'
 import { type EventRecord, toEventRecord } from '../hot/claims.ts'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
-import { strayNumberOf } from '../resource-number.ts'
+import { readEventIds } from '../hot/event-chain.ts'
 import { newest } from './lists.ts'
 import type { ViewCore } from '../core.ts'
 import { type HandlerProgress, readProgress } from './read-progress.ts'
@@ -123,15 +123,13 @@ export function readStoredCodes(
   return document === undefined || 'broken' in document ? {} : readCodes(JSON.parse(document.text))
 }
 
-async function readEvents(db: Db, { id, number, limit, before }: Page): Promise<History['events']> {
+async function readEvents(db: Db, { id, limit, before }: Page): Promise<History['events']> {
+  const ids = await readEventIds(db, id, { before: before.event, limit })
+  if (ids.length === 0) return []
   const rows = await db
     .selectFrom('events')
     .select(['id', 'event_type', 'received_at', 'source', 'repeats', 'traceparent'])
-    // Ids from an index only: rows hold bodies, and only the requested ones should be touched.
-    .where(
-      sql<boolean>`id in (select id from events where resource in (${number}, ${strayNumberOf(id)})
-        and id < ${before.event ?? newest} order by id desc limit ${limit})`,
-    )
+    .where('id', 'in', ids)
     .orderBy('id', 'desc')
     .execute()
   return rows.map(toEventRecord)

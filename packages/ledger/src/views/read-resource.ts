@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { walkJournal } from '../hot/journal-rows.ts'
 import type { Tables, ProgressState } from '../tables.ts'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
-import { strayNumberOf } from '../resource-number.ts'
+import { inParts, readEventIds } from '../hot/event-chain.ts'
 import { readProgress } from './read-progress.ts'
 
 /** Cost and state of one resource. */
@@ -27,19 +27,20 @@ export async function readResource(db: Kysely<Tables>, id: string): Promise<Reso
     .where('id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  const events = await db
-    .selectFrom('events')
-    .select('repeats')
-    .where('resource', 'in', [row.number, strayNumberOf(id)])
-    .execute()
+  const eventIds = await readEventIds(db, id)
+  let repeats = 0
+  for (const ids of inParts(eventIds)) {
+    const rows = await db.selectFrom('events').select('repeats').where('id', 'in', ids).execute()
+    for (const event of rows) repeats += event.repeats
+  }
   let writes = 0
   for await (const { entry } of walkJournal(db, row.journal_id))
     for (const run of entry.runs) writes += run.writes.length
   return {
     id,
     kind: row.kind,
-    events: events.length,
-    repeats: events.reduce((sum, event) => sum + event.repeats, 0),
+    events: eventIds.length,
+    repeats,
     reads: row.reads,
     writes,
     terminal: row.terminal === 1,

@@ -10,6 +10,8 @@ export interface Untallied {
   tallies: Tally[]
   from: Record<TallySource, number>
   to: Record<TallySource, number>
+  /** Events among the new rows. */
+  events: number
   /** Whether further rows are left. */
   more: boolean
 }
@@ -55,6 +57,7 @@ async function readUntallied(db: Db, now: number, limit: number): Promise<Untall
   return {
     tallies: [...values.values()],
     from,
+    events: events.length,
     to: { events: lastRead('events'), journal: lastRead('journal'), rejections: lastRead('rejections') },
     more: Object.values(read).some((rows) => rows.length === limit),
   }

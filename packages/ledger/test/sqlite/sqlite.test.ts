@@ -131,16 +131,17 @@ it('counts a large ledger in steps, and serves the earlier total meanwhile', asy
     execute(
       `file:${path}`,
       `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
-      insert into events (resource, resource_id, event_type, fingerprint, body, received_at, source)
-      select n % 100, 'pa_req_' || n % 100, 'type', x'00', x'00', 0, 'webhook' from numbers`,
+      insert into resources (number, id, kind, first_event_at, newest_event_id, heads)
+      select before + n, 'pa_req_' || (before + n), 'prior_authorization', 0, n, '{}'
+      from numbers, (select coalesce(max(number), 0) as before from resources)`,
     )
   await fill(9_999)
-  expect(await ledger.counts()).toMatchObject({ events: 9_999, unhandled: 9_999 })
+  expect(await ledger.counts()).toMatchObject({ resources: 9_999 })
   await fill(25_002)
   const asked = await Promise.all([ledger.counts(), ledger.counts(), ledger.counts()])
-  expect(asked.map(({ events }) => events)).toEqual([35_001, 35_001, 35_001])
+  expect(asked.map(({ resources }) => resources)).toEqual([35_001, 35_001, 35_001])
   await fill(1)
-  expect(await ledger.counts()).toMatchObject({ events: 35_001, unhandled: 35_002 })
+  expect(await ledger.counts()).toMatchObject({ resources: 35_001 })
   await ledger.close()
   await rm(folder, { recursive: true })
 })

@@ -117,6 +117,21 @@ it('retention deletes old contents, and keeps young, due and parked ones', async
   expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
 })
 
+it('retention keeps an event whose resource keeps an earlier one, which is reached through it', async () => {
+  await store('late')
+  // More than one step.
+  await Promise.all(Array.from({ length: 500 }, (_, n) => store(`other_${n}`, 'none')))
+  now += 1
+  await store('late')
+  await pass(31)
+  const { cursor } = await ledger.purge(keep, 0)
+  // Due during the first step, in step with all events during the second.
+  await work('late')
+  for (let at = cursor; at !== undefined;) at = (await ledger.purge(keep, at)).cursor
+  expect(await ledger.bodies('late')).toHaveLength(2)
+  expect(await leftAfter(0)).toMatchObject({ bodies: 0 })
+})
+
 it('retention deletes the snapshot of a finished resource, and a new event starts it afresh', async () => {
   await store('done')
   await work('done')

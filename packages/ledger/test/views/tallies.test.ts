@@ -52,6 +52,23 @@ function describeTallies(open: () => Promise<Storage>) {
       .map(({ at, name, value }) => `${new Date(at).toISOString().slice(11, 16)} ${name} ${value}`)
       .toSorted()
 
+  it('keeps the total of events: counted ones, later ones, and none that retention deleted', async () => {
+    const total = async () => (await ledger.counts()).events
+    for (const id of ['pa_1', 'pa_2', 'pa_3']) await run(id, 1)
+    now += minuteMs
+    await count()
+    await hear('pa_4')
+    expect(await total()).toBe(4)
+    now += 40 * 24 * hourMs
+    await ledger.followClock(1_000)
+    const keep = { keepMs: 24 * hourMs, parkedKeepMs: 24 * hourMs, reportKeepMs: 24 * hourMs }
+    for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
+    // The fourth is still due.
+    expect(await total()).toBe(1)
+    await count()
+    expect(await total()).toBe(1)
+  })
+
   it('counts deliveries, refusals and runs once each, by minute and by hour', async () => {
     await run('pa_1', 800)
     await run('pa_2', 200)

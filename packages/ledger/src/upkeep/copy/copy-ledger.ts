@@ -28,6 +28,7 @@ export interface CopyProgress {
 /** Every table with its key, parents before children, except `processes`, which is empty during a copy. The compiler checks that no other is missing. */
 const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tables[Table] & string)[] } = {
   events: ['id'],
+  event_marks: ['mark', 'resource'],
   resources: ['number'],
   states: ['resource'],
   baselines: ['resource', 'version'],

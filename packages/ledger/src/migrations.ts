@@ -5,6 +5,8 @@ import { type Kysely, type Migration, Migrator, type RawBuilder, sql } from 'kys
 export interface ColumnTypes {
   /** A key that grows with every row. */
   id: RawBuilder<unknown>
+  /** The same for a table whose newest row is never deleted, so that no number comes back. */
+  keptId: RawBuilder<unknown>
   bytes: RawBuilder<unknown>
   /** 64 bits. */
   integer: RawBuilder<unknown>
@@ -20,7 +22,7 @@ export interface ColumnTypes {
 export type Migrations = Record<string, Migration>
 
 /** The changes that make today's schema. */
-export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes): Migrations => ({
+export const migrations = ({ id, keptId, bytes, integer, byKey, ...events }: ColumnTypes): Migrations => ({
   '2026-11-ledger': {
     async up(db: Kysely<unknown>) {
       // Tables that the work writes to are keyed by a resource's number: text ids are random, and each tree by them a page more.
@@ -38,7 +40,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         source text not null,
         traceparent text`
       if (events.createEvents) await events.createEvents(db, eventColumns)
-      else await sql`create table events (id ${id}, ${eventColumns})`.execute(db)
+      else await sql`create table events (id ${keptId}, ${eventColumns})`.execute(db)
       // Events of a resource are walked by their keys: only strays, which no row of a resource leads to, need an index.
       await sql`create index events_stray on events (resource, id) where kind is null`.execute(db)
       await sql`create table event_marks (
@@ -94,7 +96,8 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         version ${integer} not null,
         snapshot ${bytes},
         read_at ${integer})`.execute(db)
-      await sql`create index states_read on states (read_at) where read_at is not null`.execute(db)
+      // By day: a later reading on the same day changes no entry.
+      await sql`create index states_read on states ((read_at / 86400000)) where read_at is not null`.execute(db)
       await sql`create table baselines (
         resource ${integer} not null,
         version ${integer} not null,
@@ -134,7 +137,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
 
       // Each row points to the one before it of its resource: a story needs no index.
       await sql`create table journal (
-        id ${id},
+        id ${keptId},
         resource ${integer} not null,
         previous ${integer},
         at ${integer} not null,

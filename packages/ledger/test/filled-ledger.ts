@@ -29,9 +29,8 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
   for (let round = 0; round < 3; round += 1) {
     await Promise.all(Array.from({ length: 100 }, (_, n) => ledger.accept(delivery(n + round * 100, `pa_req_${n}`))))
   }
-  await ledger.accept(delivery(1_000, undefined))
   await ledger.accept(delivery(200, 'pa_req_0'))
-  for (const n of [2_000, 2_002]) await ledger.accept(delivery(n, undefined))
+  await ledger.accept(delivery(1_000, undefined))
   const run = { handler: 'chart', startedAt: 1, finishedAt: 2, firstEventId: 1, lastEventId: 2 }
   for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) {
     const claim = await ledger.claim(id, 60_000, {})
@@ -83,8 +82,6 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
   await execute(url, "insert into tallies (span, at, name, value) values ('hour', 0, 'delivered', 3)")
   await execute(url, "insert into tallied (source, last_id) values ('events', 3)")
   await execute(url, "insert into upkeep (task, done_at) values ('retention', 1)")
-  // As retention leaves it: the newest events, of no resource, are gone, and their numbers must not come back.
-  await execute(url, 'delete from events where id > (select max(id) - 2 from events)')
 }
 
 /** Runs one statement past the ledger; resolves with its rows. */

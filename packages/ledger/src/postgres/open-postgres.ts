@@ -81,6 +81,7 @@ async function readSchema(db: Kysely<Tables>): Promise<string> {
 /** PostgreSQL's names of column types, and its partitioned table of events. */
 export const columnTypes: ColumnTypes = {
   id: sql`bigint generated always as identity primary key`,
+  keptId: sql`bigint generated always as identity primary key`,
   bytes: sql`bytea`,
   integer: sql`bigint`,
   byKey: sql``,

@@ -4,6 +4,7 @@ import { Sqlite } from '@pawl/base/sqlite'
 import type { Clock } from '@pawl/base/clock'
 import { LedgerFileUnusable, prepareLedgerFile } from './file.ts'
 import { readKnown } from '../hot/known-events.ts'
+import { createStatement } from '../hot/statement.ts'
 import { freeClaimsOf, ownerPrefix } from '../hot/claims-of-process.ts'
 import { type ColumnTypes, migrate, migrations } from '../migrations.ts'
 import { busyTimeoutMs, SqliteDriver } from './driver.ts'
@@ -39,10 +40,16 @@ class FileDialect extends SqliteDialect {
 /** SQLite's names of column types. */
 export const columnTypes: ColumnTypes = {
   id: sql`integer primary key autoincrement`,
+  // Without a page of SQLite's own for each number.
+  keptId: sql`integer primary key`,
   bytes: sql`blob`,
   integer: sql`integer`,
   byKey: sql`without rowid`,
 }
+
+const selectLast = createStatement((db, _one: readonly object[]) =>
+  db.selectFrom('events').select((eb) => eb.fn.max('id').as('last')),
+)
 
 /** Opens, or creates, a ledger file whose commits survive a power cut (WAL, synchronous=FULL), with the newest schema. `forCopy` skips file guard and presence, since a copy may change the journal mode. Throws `LedgerFileUnusable`. */
 export async function openSqlite(path: string, clock: Clock, { forCopy = false } = {}): Promise<Storage> {
@@ -75,8 +82,8 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
     // No other writer takes them before this transaction ends.
     async takeNumbers(trx, resourceIds, count) {
       const known = await readKnown(trx, resourceIds)
-      const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = 'events'`.execute(trx)
-      const last = rows[0]?.seq ?? 0
+      const { rows } = await selectLast(trx, [{}])
+      const last = rows[0]?.last ?? 0
       return { known, eventIds: Array.from({ length: count }, (_, index) => last + 1 + index) }
     },
     async reclaim() {

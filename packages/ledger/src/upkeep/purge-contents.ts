@@ -81,10 +81,15 @@ async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimits): Pr
   return numbers.length
 }
 
-/** Deletes the old rows of one resource's journal: all before the newest of them. */
+/** Deletes the old rows of one resource's journal: all before the newest of them, but never the newest of all, whose number would come back. */
 async function purgeJournal(trx: Transaction<Tables>, head: number | null, cutoff: number): Promise<void> {
   const old: number[] = []
-  for await (const { id, at } of walkJournal(trx, head)) if (at < cutoff || old.length > 0) old.push(id)
+  const { newest } = await trx
+    .selectFrom('journal')
+    .select((eb) => eb.fn.max('id').as('newest'))
+    .executeTakeFirstOrThrow()
+  for await (const { id, at } of walkJournal(trx, head))
+    if (id !== newest && (at < cutoff || old.length > 0)) old.push(id)
   for (let at = 0; at < old.length; at += purgedAtOnce)
     await trx
       .deleteFrom('journal')
@@ -191,7 +196,7 @@ async function purgeOutcomes(trx: Transaction<Tables>, limits: PurgeLimits): Pro
 function isOldSnapshot(limits: PurgeLimits, states: 'states' | 'present' = 'states') {
   const cutoff = limits.now - limits.keepMs
   const readAt = sql.ref(`${states}.read_at`)
-  return sql<boolean>`${readAt} < ${cutoff}
+  return sql<boolean>`${readAt} / 86400000 <= ${Math.floor(cutoff / 86_400_000)} and ${readAt} < ${cutoff}
     and ${readAt} < ${cutoff} - case when resources.due_at is not null then ${sql.lit(dueGraceMs)}
       when resources.next_poll_at is not null then ${sql.lit(polledGraceMs)} else 0 end
     and ${hasNoKeptWork('resources.number', limits)}`

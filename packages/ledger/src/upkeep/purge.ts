@@ -85,7 +85,9 @@ export async function purgeEvents(
   const isAll = rows.length < purgedAtOnce
   const old = rows.filter((row) => row.received_at < cutoff)
   const { due, parkedAt } = await readStates(db, [...new Set(old.map((row) => row.resource))])
+  const newest = await readNewest(db)
   const deletable: number[] = []
+  const emptied: number[] = []
   const waitedTooLong: number[] = []
   const parkedTooLong: number[] = []
   const kept = await readKept(db, old)
@@ -93,7 +95,8 @@ export async function purgeEvents(
     const parked = parkedAt.get(resource)
     if (parked === undefined && !due.has(resource)) {
       // A kept event before it is reached through it.
-      if (previous === null || !kept.has(previous)) {
+      if (id === newest) emptied.push(id)
+      else if (previous === null || !kept.has(previous)) {
         deletable.push(id)
         continue
       }
@@ -106,7 +109,7 @@ export async function purgeEvents(
   return {
     cursor: (isAll ? last : undefined) ?? rows.at(-1)?.id ?? cursor,
     looked: rows.length,
-    deliveries: deletable.length,
+    deliveries: deletable.length + (await emptyBodies(db, emptied, dryRun)),
     dueBodies: await emptyBodies(db, waitedTooLong, dryRun),
     parkedBodies: await emptyBodies(db, parkedTooLong, dryRun),
     isDone: old.length < rows.length || (isAll && last === undefined),
@@ -120,6 +123,15 @@ async function readKept(db: Db, rows: readonly { id: number; previous: number | 
   if (earlier.length === 0) return new Set()
   const found = await db.selectFrom('events').select('id').where('id', 'in', earlier).execute()
   return new Set(found.map(({ id }) => id))
+}
+
+/** The newest event: deleted, its number would come back. It stays, without its body, until a newer one comes. */
+async function readNewest(db: Db): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('events')
+    .select((eb) => eb.fn.max('id').as('id'))
+    .executeTakeFirst()
+  return row?.id
 }
 
 /** Deletes events, their marks, and their share of the total. */

@@ -80,10 +80,13 @@ function fileSide(name: string, { db, lockAudit }: Storage): CopySide {
       }
     },
     async readLastNumber(db, table) {
-      const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = ${table}`.execute(db)
-      return rows[0]?.seq ?? 0
+      const { rows } = await sql<{ last: number | null }>`select max(last) as last from (
+        select seq as last from sqlite_sequence where name = ${table}
+        union all select max(id) from ${sql.table(table)}) as numbers`.execute(db)
+      return rows[0]?.last ?? 0
     },
     async setLastNumber(db, table, last) {
+      if (table === 'events' || table === 'journal') return
       await sql`delete from sqlite_sequence where name = ${table}`.execute(db)
       await sql`insert into sqlite_sequence (name, seq) values (${table}, ${last})`.execute(db)
     },

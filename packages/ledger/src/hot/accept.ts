@@ -14,7 +14,7 @@ import {
   readMarks,
   readOriginals,
 } from './known-events.ts'
-import { createStatement } from './statement.ts'
+import { createWrite } from './statement.ts'
 import type { Tables, EventSource } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import { traceIdOf } from '@pawl/base/tracing/trace-id'
@@ -175,7 +175,7 @@ function toMarked(each: Classified): Marked[] {
       ]
 }
 
-const insertRows = createStatement((db, rows: readonly Insertable<Tables['events']>[]) =>
+const insertRows = createWrite((db, rows: readonly Insertable<Tables['events']>[]) =>
   db.insertInto('events').values(rows),
 )
 
@@ -199,7 +199,7 @@ async function insertEvents(trx: Transaction<Tables>, fresh: readonly Classified
   )
 }
 
-const upsertDue = createStatement((db, rows: readonly Insertable<Tables['resources']>[]) =>
+const upsertDue = createWrite((db, rows: readonly Insertable<Tables['resources']>[]) =>
   db
     .insertInto('resources')
     .values(rows)

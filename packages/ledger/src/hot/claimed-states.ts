@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import { ClaimLost, type ClaimToken, type GiveBack } from './claims.ts'
-import { createStatement, givenRows } from './statement.ts'
+import { createStatement, createWrite, givenRows } from './statement.ts'
 import type { Tables } from '../tables.ts'
 import { readStateDocument, type StateDocument } from './state-document.ts'
 import type { NamedResource } from './states.ts'
@@ -109,7 +109,7 @@ interface ReleasedRow {
   keep: number
 }
 
-const updateReleased = createStatement((db, rows: readonly ReleasedRow[]) =>
+const updateReleased = createWrite((db, rows: readonly ReleasedRow[]) =>
   db
     .updateTable('resources')
     .from(

@@ -60,6 +60,11 @@ export function createGroupCommit(storage: Storage): GroupCommit {
       // Nothing was stored.
       const mayRunAgain = storage.isPassing(error, isCommitting) || (await storage.mend?.(error)) === true
       if (mayRunAgain && triesLeft > 1) return commit(group, triesLeft - 1)
+      // Of a write whose answer came with the commit's, the member is unknown: each runs alone.
+      if (culprit === undefined && group.length > 1 && storage.isRefused(error)) {
+        for (const member of group) await commit([member])
+        return
+      }
       // A member's own error fails that member only; an error of the commit fails them all.
       for (const member of group) if (culprit === undefined || member === culprit) member.reject(error)
       if (culprit !== undefined && group.length > 1) await commit(group.filter((member) => member !== culprit))

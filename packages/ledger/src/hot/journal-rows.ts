@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { FieldChange } from 'pawl-client/schemas/describe-change'
 import type { AttemptResult, Tables } from '../tables.ts'
 import type { Run } from './notes.ts'
-import { createStatement, givenRows } from './statement.ts'
+import { createStatement, createWrite, givenRows } from './statement.ts'
 
 /** One run of a handler, or a discard by hand in place of one. */
 export interface JournalRun {
@@ -77,7 +77,7 @@ interface HeadRow {
   number: number
   journalId: number
 }
-const updateHeads = createStatement((db, rows: readonly HeadRow[]) =>
+const updateHeads = createWrite((db, rows: readonly HeadRow[]) =>
   db
     .updateTable('resources')
     .from(givenRows<HeadRow>(db, rows, { number: 'integer', journalId: 'integer' }))
@@ -90,6 +90,9 @@ export async function setJournalHeads(trx: Transaction<Tables>, ids: ReadonlyMap
   const rows = [...ids].map(([number, journalId]) => ({ number, journalId }))
   if (rows.length > 0) await updateHeads(trx, rows)
 }
+
+/** A row of which nothing is left. */
+export const emptyEntry = JSON.stringify({ runs: [], changes: [] } satisfies JournalEntry)
 
 /** Written by `appendJournal`. */
 export const readEntry = (stored: string) => JSON.parse(stored) as JournalEntry

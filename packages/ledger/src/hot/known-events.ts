@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Heads } from './heads.ts'
-import { createStatement, givenRows } from './statement.ts'
+import { createStatement, createWrite, givenRows } from './statement.ts'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
@@ -146,7 +146,7 @@ export function originalsOf({ place, eventType, eventKey, fingerprint }: Possibl
   return [sameKey, sameBody].filter((id) => id !== undefined)
 }
 
-const upsertMarks = createStatement((db, rows: readonly Tables['event_marks'][]) =>
+const upsertMarks = createWrite((db, rows: readonly Tables['event_marks'][]) =>
   db
     .insertInto('event_marks')
     .values(rows)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { type Identifier, type IdentifierField, identifierFields } from 'pawl-client/schemas/identifiers'
 import type { Seal } from '../sealing/seal.ts'
-import { createStatement } from './statement.ts'
+import { createWrite } from './statement.ts'
 import type { Tables } from '../tables.ts'
 
 /** A number in canonical form for comparison: case and surrounding characters are ignored. */
@@ -10,14 +10,14 @@ export function nameOf({ field, value }: Identifier): string {
   return `${field}\n${value.normalize('NFKC').trim().toLowerCase()}`
 }
 
-const insertLookups = createStatement((db, rows: readonly Tables['lookups'][]) =>
+const insertLookups = createWrite((db, rows: readonly Tables['lookups'][]) =>
   db
     .insertInto('lookups')
     .values(rows)
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-const deleteLookups = createStatement((db, rows: readonly { resource: number }[]) =>
+const deleteLookups = createWrite((db, rows: readonly { resource: number }[]) =>
   db.deleteFrom('lookups').where(
     'resource',
     'in',

@@ -8,7 +8,7 @@ import { ClaimLost, type ClaimToken } from './claims.ts'
 import type { Settled } from './group-commit.ts'
 import { lockOf, saveShared, takeShared } from './shared-memory.ts'
 import { remember } from './state-document.ts'
-import { createStatement } from './statement.ts'
+import { createWrite } from './statement.ts'
 import { readDocuments, saveStates } from './states.ts'
 
 /** A memory to write under a claim. */
@@ -29,7 +29,7 @@ interface Entry extends Omit<MemoryWrite, 'token'> {
 /** Prefix of a handler's memory; all others belong to systems. */
 const handlerPrefix = 'handler:'
 
-const upsertOfHandlers = createStatement((db, rows: readonly Tables['handler_memory'][]) =>
+const upsertOfHandlers = createWrite((db, rows: readonly Tables['handler_memory'][]) =>
   db
     .insertInto('handler_memory')
     .values(rows)

@@ -12,7 +12,7 @@ import { isTransferEnded } from 'pawl-client/schemas/prior-authorization'
 import type { ResourceState } from './claimed-states.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { sealContext } from '../sealing/seal-context.ts'
-import { createStatement, givenRows } from './statement.ts'
+import { createStatement, createWrite, givenRows } from './statement.ts'
 import type { Tables } from '../tables.ts'
 import type { SnapshotFacts } from './notes.ts'
 
@@ -53,7 +53,7 @@ const selectBefore = createStatement((db, rows: readonly Wanted[]) =>
       'provider_ms',
     ]),
 )
-const upsert = createStatement((db, rows: readonly Row[]) =>
+const upsert = createWrite((db, rows: readonly Row[]) =>
   db
     .insertInto('outcomes')
     .values(rows)

@@ -7,7 +7,7 @@ import { saveLookups } from './lookups.ts'
 import { noteOutcomes } from './note-outcomes.ts'
 import type { SnapshotNote } from './notes.ts'
 import { personWaitRow, setPersonWait } from './person-wait.ts'
-import { createStatement, givenRows } from './statement.ts'
+import { createWrite, givenRows } from './statement.ts'
 
 /** A GET's answer, and the resource's state before it. */
 export interface FactsEntry {
@@ -25,7 +25,7 @@ interface SnapshotRow {
   personSince: number | null
   followsUp: string | null
 }
-const updateSnapshots = createStatement((db, rows: readonly SnapshotRow[]) =>
+const updateSnapshots = createWrite((db, rows: readonly SnapshotRow[]) =>
   db
     .updateTable('resources')
     .from(

@@ -29,8 +29,21 @@ class Slot {
   }
 }
 
+/** A query whose answer the next one brings. */
+export interface SentQuery {
+  /** On PostgreSQL it is only sent: its answer, without rows, is awaited with the next statement's, so that it costs no round trip. Its error is that statement's, or the commit's. */
+  isSent?: boolean
+}
+
 /** Runs a statement with the values of these rows. */
 export type Statement<Row, Result> = (db: Kysely<Tables>, rows: readonly Row[]) => Promise<QueryResult<Result>>
+
+/** A statement of which nothing is read. */
+export function createWrite<Row extends object>(
+  build: (db: Kysely<Tables>, rows: readonly Row[]) => Compilable<unknown>,
+): (db: Kysely<Tables>, rows: readonly Row[]) => Promise<unknown> {
+  return createStatement(build, { isSent: true })
+}
 
 /**
  * Creates a statement compiled once per number of rows, then only given values: compiling takes longer than running
@@ -38,6 +51,7 @@ export type Statement<Row, Result> = (db: Kysely<Tables>, rows: readonly Row[]) 
  */
 export function createStatement<Row extends object, Result>(
   build: (db: Kysely<Tables>, rows: readonly Row[]) => Compilable<Result>,
+  how: SentQuery = {},
 ): Statement<Row, Result> {
   // Database dialects differ; the adapter identifies them.
   const known = new WeakMap<DialectAdapter, Map<number, CompiledQuery<Result>>>()
@@ -60,7 +74,7 @@ export function createStatement<Row extends object, Result>(
       // A slot was made from an existing row and key.
       parameter instanceof Slot ? (rows[parameter.row] as Record<string, unknown>)[parameter.key] : parameter,
     )
-    return db.executeQuery({ ...compiled, parameters })
+    return db.executeQuery({ ...compiled, ...how, parameters })
   }
 
   return async (db, rows) => {

@@ -10,7 +10,7 @@ import {
   type StateDocument,
   writeStateDocument,
 } from './state-document.ts'
-import { createStatement } from './statement.ts'
+import { createStatement, createWrite } from './statement.ts'
 
 /** A resource by both of its names. */
 export interface NamedResource {
@@ -26,7 +26,7 @@ export interface NewState extends NamedResource {
   readAt: number | null
 }
 
-const upsertStates = createStatement((db, rows: readonly Tables['states'][]) =>
+const upsertStates = createWrite((db, rows: readonly Tables['states'][]) =>
   db
     .insertInto('states')
     .values(rows)
@@ -58,7 +58,7 @@ export async function saveStates(
   )
 }
 
-const upsertDocuments = createStatement((db, rows: readonly Tables['states'][]) =>
+const upsertDocuments = createWrite((db, rows: readonly Tables['states'][]) =>
   db
     .insertInto('states')
     .values(rows)

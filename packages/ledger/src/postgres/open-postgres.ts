@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
-import { Kysely, PostgresDialect, type PostgresPoolClient, sql } from 'kysely'
-import { DatabaseError, type Pool, TypeOverrides, types } from 'pg'
+import { Kysely, sql } from 'kysely'
+import { DatabaseError, TypeOverrides, types } from 'pg'
 import { openPostgresPool } from '@pawl/base/net/postgres-pool'
 import { type ColumnTypes, migrate, migrations, unusableDatabase } from '../migrations.ts'
 import { isFaultOfCode, type Storage } from '../storage.ts'
@@ -11,6 +11,7 @@ import { createEvents } from './partition-events.ts'
 import { addAhead, keepAhead } from './partitions.ts'
 import { patiently } from './patiently.ts'
 import { ownerPrefix } from '../hot/claims-of-process.ts'
+import { isOfEarlier, PipelinedDialect } from './pipelined-driver.ts'
 import { enterPresence, type Presence } from './session-lock.ts'
 import { purgePartition } from './purge-partition.ts'
 
@@ -44,27 +45,6 @@ export function createTypes(): TypeOverrides {
   overrides.setTypeParser(types.builtins.INT8, Number)
   overrides.setTypeParser(types.builtins.NUMERIC, Number)
   return overrides
-}
-
-/** Text from other systems may contain characters that PostgreSQL rejects every time. */
-const storable = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value)
-
-/** A connection not reused after a failure: a query without a reply would block those behind it for ever. */
-async function connect(pool: Pool): Promise<PostgresPoolClient> {
-  const client = await pool.connect()
-  let failure: Error | undefined
-  async function query(text: string, values: readonly unknown[]): Promise<unknown> {
-    if (failure !== undefined) throw failure
-    try {
-      return await client.query(text, values.map(storable))
-    } catch (error) {
-      // An error from PostgreSQL itself concerns the statement, not the connection.
-      if (error instanceof Error && !(error instanceof DatabaseError)) failure = error
-      throw error
-    }
-  }
-  // The other overload is for cursors, which no ledger uses.
-  return { query: query as PostgresPoolClient['query'], release: () => client.release(failure !== undefined) }
 }
 
 /** The schema of the tables: the first existing one of `search_path`. The first query on the database. */
@@ -101,6 +81,7 @@ export async function openPostgres(
     statement_timeout: statementTimeoutMs,
     query_timeout: timeoutMs,
     application_name: 'pawl',
+    pipeline: true,
     types: createTypes(),
   }
   const { pool, close } = openPostgresPool({ ...settings, max: connections })
@@ -112,12 +93,8 @@ export async function openPostgres(
     await presence?.leave()
     await Promise.all([close(), viewPool.close()])
   }
-  const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: { connect: () => connect(pool), end } }),
-  })
-  const views = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: { connect: () => connect(viewPool.pool), end: viewPool.close } }),
-  })
+  const db = new Kysely<Tables>({ dialect: new PipelinedDialect(pool, end) })
+  const views = new Kysely<Tables>({ dialect: new PipelinedDialect(viewPool.pool, viewPool.close) })
   try {
     await patiently(async () => {
       const schema = await readSchema(db)
@@ -185,7 +162,8 @@ export async function openPostgres(
       if (!(error instanceof Error)) return false
       const code = 'code' in error ? error.code : undefined
       // A commit without a reply may or may not have happened.
-      return rolledBack.has(code) || (!isCommitting && (cut.has(code) || cutMessage.test(error.message)))
+      const isUncommitted = !isCommitting || isOfEarlier(error)
+      return rolledBack.has(code) || (isUncommitted && (cut.has(code) || cutMessage.test(error.message)))
     },
   }
 }

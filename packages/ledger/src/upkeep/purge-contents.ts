@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Expression, type Kysely, sql, type Transaction } from 'kysely'
 import { groupBy } from '../hot/group-by.ts'
-import { walkJournal } from '../hot/journal-rows.ts'
+import { emptyEntry, walkJournal } from '../hot/journal-rows.ts'
 import { forgetVersions } from '../hot/state-document.ts'
 import { editDocuments } from '../hot/states.ts'
 import { noSnapshot } from './no-snapshot.ts'
@@ -81,15 +81,18 @@ async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimits): Pr
   return numbers.length
 }
 
-/** Deletes the old rows of one resource's journal: all before the newest of them, but never the newest of all, whose number would come back. */
+/** Deletes the old rows of one resource's journal: all before the newest of them. The newest of all, whose number would come back, is emptied instead. */
 async function purgeJournal(trx: Transaction<Tables>, head: number | null, cutoff: number): Promise<void> {
   const old: number[] = []
   const { newest } = await trx
     .selectFrom('journal')
     .select((eb) => eb.fn.max('id').as('newest'))
     .executeTakeFirstOrThrow()
-  for await (const { id, at } of walkJournal(trx, head))
-    if (id !== newest && (at < cutoff || old.length > 0)) old.push(id)
+  for await (const { id, at } of walkJournal(trx, head)) {
+    if (at >= cutoff && old.length === 0) continue
+    if (id !== newest) old.push(id)
+    else await trx.updateTable('journal').set({ entry: emptyEntry }).where('id', '=', id).execute()
+  }
   for (let at = 0; at < old.length; at += purgedAtOnce)
     await trx
       .deleteFrom('journal')

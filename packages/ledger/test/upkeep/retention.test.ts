@@ -117,12 +117,24 @@ it('retention deletes old contents, and keeps young, due and parked ones', async
   expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
 })
 
+it('retention empties the newest event and the newest row of the journal, whose numbers would come back', async () => {
+  await store('done')
+  await work('done')
+  await pass(31)
+  expect(await leftAfter(0)).toMatchObject({ bodies: 0, snapshots: 0 })
+  expect(await ledger.history('done', 10, {})).toMatchObject({ events: [{ id: 1 }], runs: [], transitions: [] })
+  await store('done')
+  await work('done')
+  expect(await ledger.history('done', 10, {})).toMatchObject({ events: [{ id: 2 }, { id: 1 }], runs: [{ id: 2_000 }] })
+})
+
 it('retention keeps an event whose resource keeps an earlier one, which is reached through it', async () => {
   await store('late')
   // More than one step.
   await Promise.all(Array.from({ length: 500 }, (_, n) => store(`other_${n}`, 'none')))
   now += 1
   await store('late')
+  await store('last', 'none')
   await pass(31)
   const { cursor } = await ledger.purge(keep, 0)
   // Due during the first step, in step with all events during the second.
@@ -260,6 +272,7 @@ const contentOf = (file: string) => readFile(file, 'latin1').catch(() => '')
 it('retention leaves no deleted byte in the file and its log while the ledger is open', async () => {
   const canary = 'KANARI-ON-DISK'
   await store(canary, 'none', 100)
+  await store('newest', 'none')
   expect(await contentOf(`${path}-wal`)).toContain(canary)
   await pass(31)
   await retain()
@@ -273,9 +286,10 @@ it('retention leaves no deleted byte in the file and its log while the ledger is
 it('retention reports a reader that keeps deleted rows in the log, blocks no writer, and removes them later', async () => {
   const canary = 'KANARI-READ'
   await store(canary, 'none', 100)
+  await store('newest', 'none')
   const reader = new Sqlite(path)
   reader.exec('begin')
-  expect(reader.prepare('select count(*) as count from events').get()).toEqual({ count: 1 })
+  expect(reader.prepare('select count(*) as count from events').get()).toEqual({ count: 2 })
   await pass(31)
   for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
   const order: string[] = []
@@ -294,6 +308,7 @@ it('retention in a gateway deletes contents older than RETENTION_DAYS', async ()
   const service = createScriptedApi()
   const data = { id: 'done', status: 'cancelled' }
   service.set(data)
+  service.set({ id: 'newest', status: 'created' })
   const start = (aheadMs: number) =>
     startLocalGateway(
       { api: service.api, handlers: [handler], clock: { now: () => Date.now() + aheadMs } },
@@ -305,6 +320,7 @@ it('retention in a gateway deletes contents older than RETENTION_DAYS', async ()
     const resource = await before.ledger.resource('done')
     return resource?.progress[0]?.state === 'synced' && resource.dueAt === undefined
   })
+  await deliver(before.url, envelope({ id: 'newest', status: 'created' }))
   await before.destroy()
   const after = await start(3 * dayMs)
   await until('its event is deleted', async () => (await after.ledger.resource('done'))?.events === 0)
@@ -380,6 +396,7 @@ describe('retention after 401 days', () => {
       for (const life of lives) for (const size of [1, 2_000]) await live(`${kind} ${life} ${size}`, kind, life, size)
     // About no resource, and of no type that is known.
     await store(canary, 'none', 10_000)
+    await store('newest', 'none')
     expect(await readFile(path, 'latin1')).toContain(canary)
     await pass(401)
     for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor

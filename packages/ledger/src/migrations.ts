@@ -50,7 +50,6 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         first_event_at ${integer} not null,
         newest_event_id ${integer} not null,
         snapshot_event_id ${integer},
-        lookup_mark text,
         journal_id ${integer},
         terminal ${integer} not null default 0,
         waits_for text,
@@ -86,6 +85,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         document text not null,
         version ${integer} not null,
         snapshot ${bytes},
+        identity ${bytes},
         read_at ${integer})`.execute(db)
       await sql`create index states_read on states (read_at) where read_at is not null`.execute(db)
       await sql`create table baselines (
@@ -280,7 +280,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         name text not null,
         value ${integer} not null,
         primary key (span, at, name)) ${byKey}`.execute(db)
-      await sql`create table tallied (source text primary key, last_id ${integer} not null)`.execute(db)
+      await sql`create table projections (name text primary key, last_id ${integer} not null)`.execute(db)
       await sql`create table upkeep (
         task text primary key,
         done_at ${integer} not null)`.execute(db)

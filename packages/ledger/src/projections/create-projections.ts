@@ -1,0 +1,22 @@
+import type { Core } from '../core.ts'
+import { catchUp, project } from './project.ts'
+import type { ProjectionName } from './projection.ts'
+import { type Backlog, noteBacklog } from './tallies.ts'
+
+/** Derives lookups, outcomes and tallies from what was written, beside the work. */
+export interface Projections {
+  /** One small step of these projections, or of all; resolves with whether more rows are left. */
+  project(names?: readonly ProjectionName[]): Promise<boolean>
+  /** Projects all rows written so far. */
+  catchUp(): Promise<void>
+  /** Adds the current backlog to the tallies. */
+  noteBacklog(backlog: Backlog): Promise<void>
+}
+
+export function createProjections(core: Core): Projections {
+  return {
+    project: (names) => project(core, names),
+    catchUp: () => catchUp(core),
+    noteBacklog: (backlog) => core.commits.write((trx, now) => noteBacklog(trx, backlog, now)),
+  }
+}

@@ -93,7 +93,8 @@ export function registerLedgerMetrics(registry: Registry, { readCounts, readLags
     registers: [],
     async collect() {
       this.reset()
-      for (const [projection, lagMs] of Object.entries((await read())?.lags ?? {})) this.set({ projection }, lagMs / 1_000)
+      for (const [projection, lagMs] of Object.entries((await read())?.lags ?? {}))
+        this.set({ projection }, lagMs / 1_000)
     },
   })
   registry.registerMetric(lag)

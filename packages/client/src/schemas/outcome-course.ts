@@ -1,13 +1,6 @@
 /** Results of a PA or BV, in pawl's own words. */
 export type Result =
-  | 'approved'
-  | 'denied'
-  | 'not_required'
-  | 'not_submitted'
-  | 'completed'
-  | 'other'
-  | 'failed'
-  | 'cancelled'
+  'approved' | 'denied' | 'not_required' | 'not_submitted' | 'completed' | 'other' | 'failed' | 'cancelled'
 
 /** How far a PA or BV is, for the report: codes and times, nothing of the patient. */
 export interface Course {
@@ -20,8 +13,7 @@ export interface Course {
   /** Whether `priority` is 0 or 1, which charts receive as `stat` and `urgent`. */
   isUrgent?: boolean | undefined
   transfer?:
-    | { status: string; hasEnded: boolean; startedAt?: number | undefined; confirmedAt?: number | undefined }
-    | undefined
+    { status: string; hasEnded: boolean; startedAt?: number | undefined; confirmedAt?: number | undefined } | undefined
 }
 
 /** Whether the PA is with the payer (specification, States). */

@@ -281,8 +281,7 @@ function describeReport(open: () => Promise<Storage>) {
 
   it('counts in a period what happened in it, its end not included', async () => {
     await play('pa_req_1', decided(26, approved))
-    const figures = (from: number, to: number) =>
-      read({ from: start + from * hourMs, to: start + to * hourMs })
+    const figures = (from: number, to: number) => read({ from: start + from * hourMs, to: start + to * hourMs })
     expect(await figures(0, 2)).toMatchObject({ resources: 1, requested: 1, submitted: 0, ended: { approved: 0 } })
     expect(await figures(2, 26)).toMatchObject({ resources: 1, requested: 0, submitted: 1, ended: { approved: 0 } })
     expect(await figures(26, 27)).toMatchObject({ resources: 1, submitted: 0, ended: { approved: 1 } })
@@ -375,6 +374,15 @@ function describeReport(open: () => Promise<Storage>) {
     })
   })
 
+  it('tells how far it is behind the work, unless that is a few seconds', async () => {
+    await play('pa_req_1', decided(26, approved))
+    now += 60_000
+    expect((await readReport(ledger, january)).behindMs).toBe(26 * hourMs + 60_000)
+    await ledger.catchUp()
+    expect(await readReport(ledger, january)).toMatchObject({ figures: { resources: 1 } })
+    expect(await readReport(ledger, january)).not.toHaveProperty('behindMs')
+  })
+
   it('is the same whether it followed each release or came to them later', async () => {
     const transfer = (status: string, told: object = {}) => ({ prescription_transfer: { status, ...told } })
     const rows = async (afterwards?: () => Promise<void>) => {
@@ -424,7 +432,12 @@ function describeReport(open: () => Promise<Storage>) {
     expect(rows[0]?.resource).toBeLessThan(0)
     await play('pa_req_1', [[34 * 24, approved]])
     await play('pa_req_2', [[34 * 24, approved]])
-    expect(await read({ ...january, to: start + 99 * 24 * hourMs })).toMatchObject({ resources: 2, requested: 2, submitted: 2, ended: { approved: 2 } })
+    expect(await read({ ...january, to: start + 99 * 24 * hourMs })).toMatchObject({
+      resources: 2,
+      requested: 2,
+      submitted: 2,
+      ended: { approved: 2 },
+    })
   })
 
   it('forgets a resource with the erasure of its patient, and all after REPORT_RETENTION_DAYS', async () => {

@@ -90,7 +90,10 @@ export async function recordNotes(
     drafts.push(draft)
     runs.push(...own)
     for (const [round, note] of read.entries()) (rounds[round] ??= []).push({ held, note })
-    const entry = { runs: own.map((run) => journalRunOf(run, now)), changes: read.flatMap((note) => changesOf(held, note)) }
+    const entry = {
+      runs: own.map((run) => journalRunOf(run, now)),
+      changes: read.flatMap((note) => changesOf(held, note)),
+    }
     if (entry.runs.length + entry.changes.length > 0)
       rows.push({ number: held.number, journalId: held.journalId, entry })
   }
@@ -112,7 +115,10 @@ function joined(recordings: readonly HeldNotes[]): HeldNotes[] {
   }))
 }
 
-function changesOf({ terminal, snapshotEventId = 0 }: ResourceState, { eventId, facts }: SnapshotNote): JournalChange[] {
+function changesOf(
+  { terminal, snapshotEventId = 0 }: ResourceState,
+  { eventId, facts }: SnapshotNote,
+): JournalChange[] {
   if (facts === undefined || facts.changes.length === 0) return []
   const { readAt: at, changes, outcome } = facts
   const course = outcome && {

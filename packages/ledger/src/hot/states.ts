@@ -83,7 +83,14 @@ export async function editDocuments(
   const rows = numbers.map((resource) => {
     const document = stored.get(resource) ?? emptyDocument()
     edit(document, resource)
-    return { resource, document: writeStateDocument(document), version: 0, snapshot: null, identity: null, read_at: null }
+    return {
+      resource,
+      document: writeStateDocument(document),
+      version: 0,
+      snapshot: null,
+      identity: null,
+      read_at: null,
+    }
   })
   await upsertDocuments(trx, rows)
 }

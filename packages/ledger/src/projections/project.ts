@@ -6,7 +6,7 @@ import { readCursors } from './read-cursors.ts'
 import { type Cursors, type Source, sources, type Unread } from './sources.ts'
 
 /** Rows per step: few enough not to delay deliveries, which may share its commit. */
-const stepSize = 50
+const stepSize = 32
 
 /** The next rows of one source. */
 interface Next {
@@ -16,9 +16,13 @@ interface Next {
 }
 
 /** Projects the next rows of each source. Resolves with whether more are left. */
-export async function project(core: Core, names: readonly ProjectionName[] = projectionNames): Promise<boolean> {
+export async function project(
+  core: Core,
+  names: readonly ProjectionName[] = projectionNames,
+  limit = stepSize,
+): Promise<boolean> {
   const { commits, seal, documents } = core
-  const steps = await readNext(core, names)
+  const steps = await readNext(core, names, limit)
   if (steps.length === 0) return false
   const results = await commits.write(
     async (trx, now) => {
@@ -29,23 +33,23 @@ export async function project(core: Core, names: readonly ProjectionName[] = pro
     // An erasure waits, and finds what the step wrote.
     () => steps.flatMap(({ rows }) => rows.flatMap(({ resourceId }) => resourceId ?? [])),
   )
-  return steps.some(({ rows }, index) => rows.length === stepSize || results[index] === false)
+  return steps.some(({ rows }, index) => rows.length === limit || results[index] === false)
 }
 
 /** Projects all rows written so far, but on PostgreSQL those behind a transaction that may still be open. */
-export async function catchUp(core: Core): Promise<void> {
+export async function catchUp(core: Core, names?: readonly ProjectionName[]): Promise<void> {
   let isBehind = true
-  while (isBehind) isBehind = await project(core)
+  while (isBehind) isBehind = await project(core, names)
 }
 
-async function readNext({ db, storage }: Core, names: readonly ProjectionName[]): Promise<Next[]> {
+async function readNext({ db, storage }: Core, names: readonly ProjectionName[], limit: number): Promise<Next[]> {
   const cursors = await readCursors(db)
   const found: Next[] = []
   for (const source of sources) {
     const from = new Map(source.names.filter((name) => names.includes(name)).map((name) => [name, cursors[name]]))
     if (from.size === 0) continue
     const after = Math.min(...from.values())
-    const rows = await source.readUnread(db, after, stepSize)
+    const rows = await source.readUnread(db, after, limit)
     if (rows.length === 0) continue
     const settled = settledRows(rows, after, await storage.now(db), storage.openForMs)
     if (settled.length > 0) found.push({ source, from, rows: settled })
@@ -75,12 +79,7 @@ async function take(
 }
 
 /** Locks the cursor, so that two processes never project the same rows. */
-async function moveCursor(
-  trx: Transaction<Tables>,
-  name: ProjectionName,
-  from: number,
-  to: number,
-): Promise<boolean> {
+async function moveCursor(trx: Transaction<Tables>, name: ProjectionName, from: number, to: number): Promise<boolean> {
   const { numInsertedOrUpdatedRows: moved } = await trx
     .insertInto('projections')
     .values({ name, last_id: to })

@@ -21,7 +21,12 @@ export interface Source {
   /** The next rows. */
   readUnread(db: Db, after: number, limit: number): Promise<Unread[]>
   /** Projects the rows up to `to`: for each of these names those after its cursor. */
-  project(trx: Transaction<Tables>, cursors: Cursors, to: number, deps: Omit<Step<never>, 'trx' | 'rows'>): Promise<void>
+  project(
+    trx: Transaction<Tables>,
+    cursors: Cursors,
+    to: number,
+    deps: Omit<Step<never>, 'trx' | 'rows'>,
+  ): Promise<void>
 }
 
 /** The last row read, by projection. */

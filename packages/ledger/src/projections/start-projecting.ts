@@ -10,11 +10,14 @@ export interface ProjectingDeps {
   log: Log
 }
 
-/** Time between two rounds, and between two with tallies, which only pages with a time axis read. */
+const searched: readonly ProjectionName[] = ['lookups', 'outcomes']
+/** Read by pages with a time axis alone, and cheap: counted less often, more rows at once. */
+const tallies: readonly ProjectionName[] = ['runs', 'deliveries', 'refusals']
+const talliedAtOnce = 500
+/** Time between two rounds, and between two with tallies. */
 const [everyMs, talliedEveryMs] = [250, 15_000]
 /** Pause between two steps: deliveries and runs come first. */
 const pauseMs = 10
-const fresh: readonly ProjectionName[] = ['lookups', 'outcomes']
 
 /** Runs the projections beside the work, in small steps, and notes the backlog. */
 export function startProjecting({ ledger, log }: ProjectingDeps): Rounds {
@@ -27,7 +30,10 @@ export function startProjecting({ ledger, log }: ProjectingDeps): Rounds {
         const { due, waiting, parked } = await ledger.counts()
         await ledger.noteBacklog({ due, waiting, parked })
       }
-      while (!stopping.aborted && (await ledger.project(isTallying ? undefined : fresh))) await sleep(pauseMs)
+      for (let more = true; more && !stopping.aborted; await sleep(pauseMs)) {
+        more = await ledger.project(searched)
+        if (isTallying && (await ledger.project(tallies, talliedAtOnce))) more = true
+      }
     } catch (error) {
       if (stopping.aborted) return everyMs
       log.warn({ error }, 'the journal was not projected, will be tried again')

@@ -95,8 +95,7 @@ async function addTallies(trx: Transaction<Tables>, counted: readonly Tally[], n
         .onConflict((conflict) => conflict.columns(['span', 'at', 'name']).doUpdateSet({ value: next }))
         .execute()
     }
-    if (counted.length > 0)
-      await trx.deleteFrom('tallies').where('span', '=', span).where('at', '<', oldest).execute()
+    if (counted.length > 0) await trx.deleteFrom('tallies').where('span', '=', span).where('at', '<', oldest).execute()
   }
 }
 

@@ -20,7 +20,7 @@ export function createRepairs(core: Core): Repairs {
   const { db, commits, trail, seal } = core
   return {
     async forgetMemory(forgettable, { actor, reason }) {
-      await catchUp(core)
+      await catchUp(core, ['lookups'])
       const resourceIds = await findByMemory(db, forgettable, seal)
       if (resourceIds.length === 0) return []
       const { system, role, value } = forgettable

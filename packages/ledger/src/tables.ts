@@ -1,4 +1,3 @@
-import type { ProjectionName } from './projections/projection.ts'
 import type { TallyName } from './views/tally-of-time.ts'
 import type { Generated } from 'kysely'
 import type { IdentifierField } from 'pawl-client/schemas/identifiers'
@@ -23,6 +22,10 @@ export type RunResult = (typeof runResults)[number]
 /** Results in the journal; `discarded`: given up by a person, in place of a run. */
 export const attemptResults = [...runResults, 'discarded'] as const
 export type AttemptResult = (typeof attemptResults)[number]
+
+/** What is derived from the journal, or another table that only grows, beside the work (see projections/sources.ts). */
+export const projectionNames = ['lookups', 'outcomes', 'runs', 'deliveries', 'refusals'] as const
+export type ProjectionName = (typeof projectionNames)[number]
 
 /** The ledger's tables. Times are milliseconds since 1970; bodies and snapshots are sealed bytes (see seal.ts). */
 export interface Tables {

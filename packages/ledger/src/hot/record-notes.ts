@@ -152,7 +152,7 @@ function addSnapshot(draft: Draft, { text, facts }: SnapshotNote): boolean {
   if (text === undefined) return true
   draft.version += 1
   draft.texts.set(draft.version, text)
-  draft.identity = facts && writeIdentity(facts)
+  draft.identity = facts && writeIdentity({ identifiers: facts.identifiers, groups: facts.outcome?.groups ?? {} })
   draft.hasSnapshot = true
   return true
 }

@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
 import { catchUp, project } from './project.ts'
-import type { ProjectionName } from './projection.ts'
-import { type Backlog, noteBacklog } from './tallies.ts'
+import type { ProjectionName } from '../tables.ts'
+import { type Backlog, noteBacklog } from './count-tallies.ts'
 
 /** Derives lookups, outcomes and tallies from what was written, beside the work. */
 export interface Projections {

@@ -1,5 +1,5 @@
 import type { ViewCore } from '../core.ts'
-import type { ProjectionName } from './projection.ts'
+import type { ProjectionName } from '../tables.ts'
 import { readCursors } from './read-cursors.ts'
 import { sources } from './sources.ts'
 

@@ -4,8 +4,6 @@ import { groupBy } from '../hot/group-by.ts'
 import { createStatement } from '../hot/statement.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
-import type { Step } from './projection.ts'
-import type { Recorded } from './recorded.ts'
 
 /** A number in canonical form for comparison: case and surrounding characters are ignored. */
 export function nameOf({ field, value }: Identifier): string {
@@ -63,17 +61,6 @@ export async function saveLookups(
   if (replaced.length > 0) await deleteLookups(trx, replaced)
   const rows = changed.flatMap((each) => each.rows)
   if (rows.length > 0) await insertLookups(trx, rows)
-}
-
-/** Makes resources findable by the numbers of their newest snapshots. */
-export async function projectLookups({ trx, rows, seal }: Pick<Step<Recorded>, 'trx' | 'rows' | 'seal'>) {
-  const changed = new Set(rows.flatMap(({ entry, resource }) => (entry.changes.length === 0 ? [] : resource)))
-  const findable = [...changed].flatMap(({ number: resource, readIdentity }): LookupNumbers[] => {
-    const identity = readIdentity()
-    if (identity === 'unreadable') return []
-    return [{ resource, identifiers: identity === 'none' ? [] : identity.identifiers }]
-  })
-  await saveLookups(trx, findable, seal)
 }
 
 /** Resources with this number in one of the fields, last heard of first, each with the field. */

@@ -1,7 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Core } from '../core.ts'
-import type { Tables } from '../tables.ts'
-import { type ProjectionName, projectionNames } from './projection.ts'
+import { type ProjectionName, projectionNames, type Tables } from '../tables.ts'
 import { readCursors } from './read-cursors.ts'
 import { type Cursors, type Source, sources, type Unread } from './sources.ts'
 

@@ -3,10 +3,6 @@ import type { Documents } from '../sealing/documents.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
 
-/** Projections: what is derived from the journal, or another table that only grows, beside the work. */
-export const projectionNames = ['lookups', 'outcomes', 'runs', 'deliveries', 'refusals'] as const
-export type ProjectionName = (typeof projectionNames)[number]
-
 /** One step: the next rows of a source, in the transaction that also moves the cursor. */
 export interface Step<Row> {
   trx: Transaction<Tables>
@@ -16,4 +12,5 @@ export interface Step<Row> {
   documents: Documents
 }
 
+/** Derives a table from another one that only grows, beside the work. */
 export type Projection<Row> = (step: Step<Row>) => Promise<void>

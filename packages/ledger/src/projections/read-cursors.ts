@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../tables.ts'
-import type { ProjectionName } from './projection.ts'
+import type { ProjectionName, Tables } from '../tables.ts'
 
 /** The last row that each projection has read. */
 export async function readCursors(db: Kysely<Tables>): Promise<Record<ProjectionName, number>> {

@@ -1,10 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { EventSource, Tables } from '../tables.ts'
-import { projectLookups } from './lookups.ts'
-import { projectOutcomes } from './outcomes.ts'
-import type { Projection, ProjectionName, Step } from './projection.ts'
+import type { EventSource, ProjectionName, Tables } from '../tables.ts'
+import { countDeliveries, countRefusals, countRuns } from './count-tallies.ts'
+import { projectLookups } from './project-lookups.ts'
+import { projectOutcomes } from './project-outcomes.ts'
+import type { Projection, Step } from './projection.ts'
 import { readRecorded } from './recorded.ts'
-import { countDeliveries, countRefusals, countRuns } from './tallies.ts'
 
 type Db = Kysely<Tables>
 

@@ -3,7 +3,7 @@ import type { Log } from '@pawl/base/log'
 import { type Rounds, startRounds } from '../upkeep/start-rounds.ts'
 import type { CountViews } from '../views/counts.ts'
 import type { Projections } from './create-projections.ts'
-import type { ProjectionName } from './projection.ts'
+import type { ProjectionName } from '../tables.ts'
 
 export interface ProjectingDeps {
   ledger: Pick<Projections, 'project' | 'noteBacklog'> & Pick<CountViews, 'counts'>

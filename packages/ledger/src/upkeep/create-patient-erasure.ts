@@ -23,7 +23,8 @@ export function createPatientErasure(core: Core): PatientErasure {
     async findPatient({ value, cursor }, { actor, reason }) {
       const find = () => findPatient(db, { value, cursor }, { documents, seal })
       if (cursor !== undefined) return find()
-      await catchUp(core, ['lookups'])
+      // The search reads the one, the erasure removes and counts both.
+      await catchUp(core, ['lookups', 'outcomes'])
       const name = nameOf({ field: 'internal_id', value })
       // Entries from before a rotation carry digests of older keys. The last digest, which has no key, is left out.
       const earlier = seal.digests(name).slice(1, -1)

@@ -41,7 +41,9 @@ export function fillLedger(file: string, events: number): void {
         ${numbers} select n % ? + 1, case when n >= ? then n + 1 - ? end, past_id(n % ?), 'prior_authorization', 'prior_authorization.status_change', randomblob(32), randomblob(${bytes}), ? + n, 'webhook' from numbers`,
       )
       .run(events, resources, resources, resources, resources, from)
-    database.prepare(`insert into tallied (source, last_id, stored) values ('events', ?, ?)`).run(events, events)
+    const cursor = database.prepare('insert into projections (name, last_id, stored) values (?, ?, ?)')
+    for (const name of ['lookups', 'outcomes', 'runs']) cursor.run(name, resources, 0)
+    cursor.run('deliveries', events, events)
     database
       .prepare(
         `insert into states (resource, document, version, snapshot, read_at)

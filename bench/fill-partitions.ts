@@ -27,7 +27,7 @@ export async function fillPartitions(url: string, events: number, say: (line: st
     )
     say(`${last.toLocaleString('en')} events`)
   }
-  await client.query(`insert into tallied (source, last_id, stored) values ('events', ${events}, ${events})`)
+  await client.query(`insert into projections (name, last_id, stored) values ('deliveries', ${events}, ${events})`)
   await client.query(
     `insert into resources (number, id, kind, first_event_at, newest_event_id, heads, terminal)
     select resource, resource_id, 'prior_authorization', received_at, id, '{}', 1 from events where id > ${events - resources}`,

@@ -25,7 +25,7 @@ import { watchLogSize } from '@pawl/ledger/upkeep/watch-log-size'
 import type { Ledger } from '@pawl/ledger/ledger'
 import { openLedger } from '@pawl/ledger/open-ledger'
 import { startRetention } from '@pawl/ledger/upkeep/retention'
-import { startTallying } from '@pawl/ledger/upkeep/tallying'
+import { startProjecting } from '@pawl/ledger/projections/start-projecting'
 import { watchWrites } from '@pawl/ledger/upkeep/watch-writes'
 import { startWatchingTrail } from '@pawl/ledger/audit/watch-trail'
 import { createLog, type Log } from '@pawl/base/log'
@@ -110,6 +110,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     if (resumed.length > 0) log.warn({ count: resumed.length }, 'work is due that waited for a pause that is over')
     const metrics = createMetrics({
       readCounts: ledger.counts,
+      readLags: ledger.projectionLags,
       readBreakers: breakers.states,
       readPauses: pauses.list,
     })
@@ -163,7 +164,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       : undefined
     if (works) {
       closers.addFront(startRetention({ ledger, keep: config.keep, log }).close)
-      closers.addFront(startTallying({ ledger, log }).close)
+      closers.addFront(startProjecting({ ledger, log }).close)
     } else closers.add(() => queue.close())
     // A person may sync a resource at a receiver, too.
     const readSnapshot = working?.readSnapshot ?? (config.api && createApi(config.api).readSnapshot)

@@ -202,7 +202,7 @@ export function snapshotFacts(
   const textBefore = before !== undefined && 'text' in before ? before.text : undefined
   // With a broken seal there is nothing to compare, so the history starts over.
   const changes = textBefore === text ? [] : describeChange(textBefore && readDocument(before), data)
-  const outcome = readOutcomeFacts(data)
+  const outcome = readOutcomeFacts(kind, data)
   return {
     readAt,
     changes,

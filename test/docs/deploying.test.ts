@@ -120,6 +120,7 @@ describe('docs/deploying.md', () => {
     }
     const { registry } = createMetrics({
       readCounts: () => Promise.resolve(counts),
+      readLags: () => Promise.reject(new Error('not asked')),
       readBreakers: () => ({}),
       readPauses: () => [],
     })

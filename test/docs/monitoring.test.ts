@@ -18,6 +18,7 @@ const Dashboard = z.looseObject({
 function knownSeries(): Set<string> {
   const { registry } = createMetrics({
     readCounts: () => Promise.reject(new Error('not asked')),
+    readLags: () => Promise.reject(new Error('not asked')),
     readBreakers: () => ({}),
     readPauses: () => [],
   })

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
-import type { Counts } from '@pawl/ledger/views/counts'
+import type { CountViews, Counts } from '@pawl/ledger/views/counts'
+import type { LagViews } from '@pawl/ledger/projections/lags'
 
 /** Max wait of metrics for the ledger, in milliseconds. */
 const countsTimeoutMs = 2_000
@@ -35,19 +36,31 @@ const gauges: Record<string, { help: string; read: (counts: Counts) => number }>
   },
 }
 
+/** The reads of the ledger's metrics. */
+export interface LedgerReads {
+  readCounts: CountViews['counts']
+  readLags: LagViews['projectionLags']
+}
+
+interface Read {
+  counts: Counts
+  lags: Awaited<ReturnType<LedgerReads['readLags']>>
+}
+
 /** Registers the metrics read from the ledger. While it is away, `pawl_ledger_up` is 0 and the others are omitted; metrics of the process remain. */
-export function registerLedgerMetrics(registry: Registry, readCounts: () => Promise<Counts>): void {
-  let counting: Promise<Counts | undefined> | undefined
-  let reading: Promise<Counts | undefined> | undefined
+export function registerLedgerMetrics(registry: Registry, { readCounts, readLags }: LedgerReads): void {
+  let asking: Promise<Read | undefined> | undefined
+  let reading: Promise<Read | undefined> | undefined
 
   // One query at a time, regardless of the number of scrapes.
-  const countOnce = () =>
-    (counting ??= readCounts()
+  const askOnce = () =>
+    (asking ??= Promise.all([readCounts(), readLags()])
+      .then(([counts, lags]) => ({ counts, lags }))
       .catch(() => undefined)
-      .finally(() => (counting = undefined)))
+      .finally(() => (asking = undefined)))
   /** One read for all metrics of a scrape. */
   const read = () =>
-    (reading ??= Promise.race([countOnce(), sleep(countsTimeoutMs, undefined, { ref: false })]).finally(
+    (reading ??= Promise.race([askOnce(), sleep(countsTimeoutMs, undefined, { ref: false })]).finally(
       () => (reading = undefined),
     ))
 
@@ -66,11 +79,23 @@ export function registerLedgerMetrics(registry: Registry, readCounts: () => Prom
       help,
       registers: [],
       async collect() {
-        const counts = await read()
-        if (counts === undefined) this.remove()
-        else this.set(valueOf(counts))
+        const found = await read()
+        if (found === undefined) this.remove()
+        else this.set(valueOf(found.counts))
       },
     })
     registry.registerMetric(gauge)
   }
+  const lag = new Gauge({
+    name: 'pawl_ledger_projection_lag_seconds',
+    help: 'Age of the oldest row that a projection has not read.',
+    labelNames: ['projection'],
+    registers: [],
+    async collect() {
+      this.reset()
+      for (const [projection, lagMs] of Object.entries((await read())?.lags ?? {}))
+        this.set({ projection }, lagMs / 1_000)
+    },
+  })
+  registry.registerMetric(lag)
 }

@@ -1,10 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { registerLedgerMetrics } from './ledger-metrics.ts'
-import type { Counts } from '@pawl/ledger/views/counts'
+import { type LedgerReads, registerLedgerMetrics } from './ledger-metrics.ts'
 import type { Pause } from '@pawl/ledger/hot/pause'
 
-export interface MetricsDeps {
-  readCounts: () => Promise<Counts>
+export interface MetricsDeps extends LedgerReads {
   /** State of each system that pawl depends on. */
   readBreakers: () => Record<string, keyof typeof openness>
   /** The current pauses. */
@@ -14,7 +12,7 @@ export interface MetricsDeps {
 const openness = { closed: 0, half_open: 0.5, open: 1 } as const
 
 /** The process's metrics. Labels hold codes and names only, never ids or content, and none has unbounded values. */
-export function createMetrics({ readCounts, readBreakers, readPauses }: MetricsDeps) {
+export function createMetrics({ readBreakers, readPauses, ...ledger }: MetricsDeps) {
   const registry = new Registry()
   const registers = [registry]
   const deliveries = new Counter({
@@ -56,7 +54,7 @@ export function createMetrics({ readCounts, readBreakers, readPauses }: MetricsD
     buckets: [0.1, 0.5, 1, 5, 30, 60, 300, 3_600, 86_400],
     registers,
   })
-  registerLedgerMetrics(registry, readCounts)
+  registerLedgerMetrics(registry, ledger)
   const breakers = new Gauge({
     name: 'pawl_breaker_open',
     help: 'Systems that are away: 1 away, 0.5 being probed, 0 in use.',

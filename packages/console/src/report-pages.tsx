@@ -6,10 +6,11 @@ import { createPrepareReports } from './report/prepare-reports.ts'
 import { groupings } from 'pawl-client/schemas/outcome-facts'
 import { ReportPage } from './pages/report.tsx'
 import { sendPage } from './render.tsx'
+import type { LagViews } from '@pawl/ledger/projections/lags'
 import type { OutcomeViews } from '@pawl/ledger/views/list-outcomes'
 
 export interface ReportPagesDeps {
-  ledger: OutcomeViews
+  ledger: OutcomeViews & LagViews
   stopping: AbortSignal
   now: () => number
 }

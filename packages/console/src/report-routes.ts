@@ -7,12 +7,13 @@ import { toCsv } from './report/to-csv.ts'
 import type { Grouping } from 'pawl-client/schemas/outcome-facts'
 import { readActor } from './actor.ts'
 import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
+import type { LagViews } from '@pawl/ledger/projections/lags'
 import type { OutcomeViews } from '@pawl/ledger/views/list-outcomes'
 import { contract } from './contract/contract.ts'
 import { readAsked, refusal } from './serve.ts'
 
 export interface ReportRoutesDeps {
-  ledger: Pick<AuditTrail, 'audit'> & OutcomeViews
+  ledger: Pick<AuditTrail, 'audit'> & OutcomeViews & LagViews
   now: () => number
 }
 

@@ -22,7 +22,12 @@ export function createIdleAdmin({ ledger, ...deps }: { ledger: Ledger } & Partia
     sync: () => Promise.resolve(0),
     readBreakers: () => ({}),
     readAway: () => [],
-    registry: createMetrics({ readCounts: ledger.counts, readBreakers: () => ({}), readPauses: () => [] }).registry,
+    registry: createMetrics({
+      readCounts: ledger.counts,
+      readLags: ledger.projectionLags,
+      readBreakers: () => ({}),
+      readPauses: () => [],
+    }).registry,
     sealing: 'on',
     access: openToThisMachine,
     enqueue() {},

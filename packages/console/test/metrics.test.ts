@@ -34,9 +34,10 @@ describeWithPromtool('/metrics', () => {
       await until('it ran', async () => (await readMetrics(gateway)).includes('pawl_handler_runs_total{'))
       const text = await readMetrics(gateway)
       expect(text).not.toMatch(/pa_req_labelled|patient-1/)
+      expect(text).toContain('pawl_ledger_projection_lag_seconds{projection="outcomes"}')
       const labels = new Set([...text.matchAll(/[{,](\w+)="/g)].map(([, name]) => name))
       expect(labels).toEqual(
-        new Set(['code', 'handler', 'le', 'method', 'outcome', 'result', 'route', 'status', 'system']),
+        new Set(['code', 'handler', 'le', 'method', 'outcome', 'projection', 'result', 'route', 'status', 'system']),
       )
     } finally {
       await gateway.destroy()

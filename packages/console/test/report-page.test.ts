@@ -36,6 +36,7 @@ beforeAll(async () => {
     }
     await until('nothing is due', async () => (await gateway.ledger.counts()).due === 0)
   }
+  await gateway.ledger.catchUp()
 })
 afterAll(() => gateway.destroy())
 

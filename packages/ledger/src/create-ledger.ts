@@ -20,6 +20,7 @@ import type { Storage } from './storage.ts'
 import { createPatientErasure } from './upkeep/create-patient-erasure.ts'
 import { createFailedWork } from './upkeep/create-failed-work.ts'
 import { createRepairs } from './upkeep/create-repairs.ts'
+import { createProjections } from './projections/create-projections.ts'
 import { createUpkeep } from './upkeep/create-upkeep.ts'
 import { createViews } from './views/create-views.ts'
 
@@ -55,6 +56,7 @@ export function createLedger(opened: { storage: Storage; seal: Seal }): Ledger {
     ...createRepairs(core),
     ...createPatientErasure(core),
     ...createUpkeep(core),
+    ...createProjections(core),
     ...createKeys(core),
     ...createAlertBook(core),
     ...createAuditTrail(core),

@@ -11,6 +11,7 @@ import type { Memories } from './hot/memory.ts'
 import type { Outages } from './hot/outages.ts'
 import type { OwnChanges } from './hot/own-changes.ts'
 import type { Starts } from './hot/starts.ts'
+import type { Projections } from './projections/create-projections.ts'
 import type { Keys } from './sealing/create-keys.ts'
 import type { PatientErasure } from './upkeep/create-patient-erasure.ts'
 import type { FailedWork } from './upkeep/create-failed-work.ts'
@@ -46,6 +47,7 @@ export interface Ledger
     Repairs,
     PatientErasure,
     Upkeep,
+    Projections,
     Keys,
     AlertBook,
     AuditTrail,

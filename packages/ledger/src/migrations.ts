@@ -59,7 +59,6 @@ export const migrations = ({ id, keptId, bytes, integer, byKey, ...events }: Col
         newest_event_id ${integer} not null,
         heads text not null,
         snapshot_event_id ${integer},
-        lookup_mark text,
         journal_id ${integer},
         terminal ${integer} not null default 0,
         waits_for text,
@@ -95,6 +94,7 @@ export const migrations = ({ id, keptId, bytes, integer, byKey, ...events }: Col
         document text not null,
         version ${integer} not null,
         snapshot ${bytes},
+        identity ${bytes},
         read_at ${integer})`.execute(db)
       // By day: a later reading on the same day changes no entry.
       await sql`create index states_read on states ((read_at / 86400000)) where read_at is not null`.execute(db)
@@ -290,8 +290,8 @@ export const migrations = ({ id, keptId, bytes, integer, byKey, ...events }: Col
         name text not null,
         value ${integer} not null,
         primary key (span, at, name)) ${byKey}`.execute(db)
-      await sql`create table tallied (
-        source text primary key,
+      await sql`create table projections (
+        name text primary key,
         last_id ${integer} not null,
         stored ${integer} not null default 0)`.execute(db)
       await sql`create table upkeep (

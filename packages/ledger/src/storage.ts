@@ -23,6 +23,8 @@ export interface Storage {
    * other processes until its end, without deadlock: the duplicate rule needs one writer at a time.
    */
   now(db: Kysely<Tables>, locking?: readonly string[]): Promise<number>
+  /** How long a transaction may stay open, and its rows unseen, behind a committed one with higher ids; 0: ids are committed in order. */
+  openForMs: number
   /** Monotonic time, if the clock provides its own. */
   elapsed?: (() => number) | undefined
   /** Blocks resumes until the transaction ends: work that waits for a pause is recorded before the pause ends, or sees its end. */

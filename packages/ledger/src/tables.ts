@@ -1,11 +1,11 @@
-import type { TallyName, TallySource } from './views/tally-of-time.ts'
+import type { TallyName } from './views/tally-of-time.ts'
 import type { Generated } from 'kysely'
 import type { IdentifierField } from 'pawl-client/schemas/identifiers'
 import type { AlertKind, AlertTargetName } from './alerts/alert-records.ts'
 import type { Actor, AuditAction, AuthMethod } from './audit/audit-entry.ts'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { StartedKind } from 'pawl-client/schemas/request-draft'
-import type { Result } from 'pawl-client/schemas/outcome-facts'
+import type { Result } from 'pawl-client/schemas/outcome-course'
 
 /** Sources of events; `api`: pawl itself created the resource. */
 export const eventSources = ['webhook', 'poll', 'api', 'cli'] as const
@@ -22,6 +22,10 @@ export type RunResult = (typeof runResults)[number]
 /** Results in the journal; `discarded`: given up by a person, in place of a run. */
 export const attemptResults = [...runResults, 'discarded'] as const
 export type AttemptResult = (typeof attemptResults)[number]
+
+/** What is derived from the journal, or another table that only grows, beside the work (see projections/sources.ts). */
+export const projectionNames = ['lookups', 'outcomes', 'runs', 'deliveries', 'refusals'] as const
+export type ProjectionName = (typeof projectionNames)[number]
 
 /** The ledger's tables. Times are milliseconds since 1970; bodies and snapshots are sealed bytes (see seal.ts). */
 export interface Tables {
@@ -98,8 +102,6 @@ export interface Tables {
     own_changes: string | null
     /** Number of retries of its parked work: a release sees whether one happened during the claim. */
     retries: Generated<number>
-    /** Digest of its rows in `lookups`, so that a snapshot with the same numbers writes none. */
-    lookup_mark: string | null
     /** Why it waits for a person, as a code of `service/schemas/waits-for-people.ts`; null if it does not. */
     waits_for: Generated<string | null>
     /** When its wait for a person, for that reason, began. */
@@ -116,6 +118,8 @@ export interface Tables {
     version: number
     /** The `data` object of the newest GET, verbatim; null before the first one, and after its retention. */
     snapshot: Uint8Array | null
+    /** `SnapshotIdentity` of the snapshot as sealed JSON, for projections; null without a snapshot, and if it names nothing. */
+    identity: Uint8Array | null
     /** When the snapshot was stored, or last read again unchanged; null without one. */
     read_at: number | null
   }
@@ -164,7 +168,7 @@ export interface Tables {
     /** `JournalEntry` as JSON (see hot/journal-rows.ts). */
     entry: string
   }
-  /** Course and outcome of one PA or BV, for the report; outlives the snapshot. */
+  /** Course and outcome of one PA or BV, for the report, projected from the journal; outlives the snapshot. */
   outcomes: {
     /** Number of the resource; a random one below zero once it has ended and its snapshot is gone. */
     resource: number
@@ -189,10 +193,10 @@ export interface Tables {
     /** How long it waited for the practice and for the provider, in milliseconds, without the current status. */
     practice_ms: number
     provider_ms: number
-    /** `OutcomeFacts.groups` as sealed JSON. */
+    /** `OutcomeFacts.groups` of the newest snapshot, as sealed JSON. */
     groups: Uint8Array
   }
-  /** Digest of one number by which a resource is found (see lookups.ts). */
+  /** Digest of one number by which a resource is found, projected from the journal (see projections/lookups.ts). */
   lookups: {
     resource: number
     field: IdentifierField
@@ -384,11 +388,11 @@ export interface Tables {
     name: TallyName
     value: number
   }
-  /** Up to which row a table is counted in `tallies`. */
-  tallied: {
-    source: TallySource
+  /** The cursor of a projection: the last row of its source that it has read. */
+  projections: {
+    name: ProjectionName
     last_id: number
-    /** Of events: how many of those up to it are stored. */
+    /** Of `deliveries`: how many of the events up to it are stored. */
     stored: Generated<number>
   }
   /** When an upkeep task was last done. */

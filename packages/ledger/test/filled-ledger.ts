@@ -2,6 +2,7 @@ import { Sqlite } from '../../base/src/sqlite.ts'
 import type { Clock } from '../../base/src/clock.ts'
 import { ownActor } from '../src/audit/audit-entry.ts'
 import { createLedger } from '../src/create-ledger.ts'
+import type { SnapshotFacts } from '../src/hot/notes.ts'
 import { openStorage } from '../src/open-storage.ts'
 import { createSeal } from '../src/sealing/seal.ts'
 import { Client } from 'pg'
@@ -38,6 +39,13 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
     const text = JSON.stringify({ id, status: 'completed' })
     const writes = [{ system: 'ehr', type: 'Task', id: `task-${id}`, version: '1' }]
     const error = { code: 'refused', message: 'The chart is locked.' }
+    const facts: SnapshotFacts = {
+      readAt: 1,
+      changes: [{ field: 'status', to: 'completed' }],
+      identifiers: [{ field: 'mrn', value: `MRN-${id}` }],
+      personWait: { waitsFor: 'denied', followsUp: 'pa_req_99' },
+      outcome: { course: { status: 'completed', result: 'denied' }, groups: { drug: 'samplemab' } },
+    }
     await ledger.record(claim, [
       {
         of: 'snapshot',
@@ -45,13 +53,7 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
         eventId: claim.newestEventId,
         terminal: id === 'pa_req_1',
         pollInMs: undefined,
-        facts: {
-          readAt: 1,
-          changes: [{ field: 'status', to: 'completed' }],
-          identifiers: [{ field: 'mrn', value: `MRN-${id}` }],
-          personWait: { waitsFor: 'denied', followsUp: 'pa_req_99' },
-          outcome: { status: 'completed', isAppeal: false, isUrgent: false, groups: { drug: 'samplemab' } },
-        },
+        facts,
       },
       { of: 'success', run: { ...run, writes, leftOut: [{ system: 'ehr', type: 'Task', reason: 'not taken' }] } },
       { of: 'failure', run: { ...run, handler: 'desk', writes: [], error, attempts: 1, delayMs: undefined } },
@@ -64,13 +66,14 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
     await ledger.takeShared(claim, 'ehr', 'insurance')
     // Both handlers still compare with the state before.
     const later = JSON.stringify({ id, status: 'completed', outcome: 'denied' })
-    const read = { of: 'snapshot', text: later, eventId: claim.newestEventId, terminal: true } as const
+    const read = { of: 'snapshot', text: later, eventId: claim.newestEventId, terminal: true, facts } as const
     await ledger.record(claim, [{ ...read, pollInMs: undefined }])
     if (id !== 'pa_req_3') await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 1 })
   }
   await ledger.noteOutage('ehr', 1_000)
   await ledger.noteAlerts({ found: [{ kind: 'away', subject: 'ehr', level: 0, count: 1, opens: true }], gone: [] })
   ledger.reject({ reason: 'token_forged', bytes: 12 })
+  await ledger.catchUp()
   await ledger.close()
   // Past the audit trail, which is empty so.
   await execute(url, "insert into pauses (kind, name, since, reason) values ('all', '', 1, 'an incident')")
@@ -80,7 +83,6 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
   )
   await execute(url, "insert into alert_targets (name, failures, next_at, sent_at) values ('url', 1, 0, 1)")
   await execute(url, "insert into tallies (span, at, name, value) values ('hour', 0, 'delivered', 3)")
-  await execute(url, "insert into tallied (source, last_id) values ('events', 3)")
   await execute(url, "insert into upkeep (task, done_at) values ('retention', 1)")
 }
 
@@ -107,7 +109,7 @@ export async function execute(url: string, statement: string): Promise<Record<st
 /** The rows of every table of the ledger, in one order and one form for every database. */
 export async function dumpLedger(url: string): Promise<Record<string, string[]>> {
   const worked = ['events', 'resources', 'states', 'baselines', 'work', 'journal', 'outcomes', 'lookups']
-  const alerts = ['alerts', 'alert_targets', 'upkeep', 'tallies', 'tallied']
+  const alerts = ['alerts', 'alert_targets', 'upkeep', 'tallies', 'projections']
   const others = [
     'effects',
     'begun_effects',

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { groupCells, groupTitles, linesOf, nameOf, valueOf } from '../report/lines.ts'
+import { groupCells, groupTitles, linesOf, nameOf, sayBehind, valueOf } from '../report/lines.ts'
 import { toCsv } from '../report/to-csv.ts'
 import { type Grouping, groupings } from 'pawl-client/schemas/outcome-facts'
 import { contract } from '../contract/contract.ts'
@@ -49,6 +49,7 @@ export function addReportCommand(program: Command, { ask, print }: { ask: AskAdm
           .slice(0, -1)
           .forEach((line) => print(line))
       print(`From ${report.from} to ${report.to} (days of ${report.timeZone})`)
+      if (report.behindMs !== undefined) print(sayBehind(report.behindMs))
       const lines = linesOf(report.figures).map((line) => [nameOf(line), valueOf(line)])
       for (const line of formatTable(lines)) print(line)
       if (by === undefined) return

@@ -1,6 +1,6 @@
 import type { Prepared } from '../report/prepare-reports.ts'
 import type { Figures, Report } from '../report/report.ts'
-import { groupCells, groupTitles, nameOf, type Section, sectionsOf, valueOf } from '../report/lines.ts'
+import { groupCells, groupTitles, nameOf, sayBehind, type Section, sectionsOf, valueOf } from '../report/lines.ts'
 import { type Grouping, groupings } from 'pawl-client/schemas/outcome-facts'
 import { queryOf } from '@pawl/base/pages/query'
 import { Layout } from './console-layout.tsx'
@@ -72,6 +72,7 @@ function WholeReport({ report, by }: { report: Report; by: Grouping | undefined 
           Download as CSV
         </a>
       </p>
+      {report.behindMs !== undefined && <p class="note warn">{sayBehind(report.behindMs)}</p>}
       <AllFigures figures={report.figures} />
       {by !== undefined && <Groups by={by} groups={report.groups} />}
     </>

@@ -1,4 +1,4 @@
-import { count } from '@pawl/base/pages/words'
+import { count, duration } from '@pawl/base/pages/words'
 import type { Figures } from './report.ts'
 import type { Spread } from './spread.ts'
 
@@ -125,6 +125,9 @@ export function valueOf({ value, unit }: Pick<Line, 'value' | 'unit'>): string {
   if (value > 0 && value < 1) return `${round(value * 60, 1)} min`
   return value < 48 ? `${round(value, 1)} h` : `${round(value / 24, 1)} d`
 }
+
+/** How far the figures are behind the work, for people. */
+export const sayBehind = (behindMs: number) => `Counted up to ${duration(behindMs)} ago: what came since follows.`
 
 /** The columns of a group: titles, and the figures that they show. */
 const groupColumns: readonly [title: string, figure: string][] = [

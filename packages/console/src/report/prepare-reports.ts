@@ -3,6 +3,7 @@ import type { Grouping } from 'pawl-client/schemas/outcome-facts'
 import type { Period } from './period.ts'
 import { readReport } from './read-report.ts'
 import type { Report } from './report.ts'
+import type { LagViews } from '@pawl/ledger/projections/lags'
 import type { OutcomeViews } from '@pawl/ledger/views/list-outcomes'
 
 /** A report, or the number of resources counted for it so far. */
@@ -15,7 +16,7 @@ export interface PrepareReports {
 }
 
 interface Deps {
-  ledger: OutcomeViews
+  ledger: OutcomeViews & LagViews
   /** Aborts when the process stops. */
   stopping: AbortSignal
   /** Default: short enough for a page to appear at once. */

@@ -3,12 +3,16 @@ import { figuresOf } from './figures.ts'
 import type { Period } from './period.ts'
 import type { Report } from './report.ts'
 import { count, createTally, merge, type Tally } from './tally.ts'
+import type { LagViews } from '@pawl/ledger/projections/lags'
 import type { OutcomeCursor, OutcomeViews } from '@pawl/ledger/views/list-outcomes'
 
 /** Smaller groups could identify a patient. */
 const minGroupSize = 11
 /** Maximum groups shown; the rest is in `others`. */
 const maxGroups = 200
+
+/** Shorter lags are not worth a word, in milliseconds. */
+const minLagMs = 10_000
 
 interface ReportQuery extends Period {
   by?: Grouping | undefined
@@ -25,12 +29,13 @@ interface Reading {
 
 /** Reports on the PAs and BVs of a period, from the ledger only, reading its rows in parts. */
 export async function readReport(
-  ledger: OutcomeViews,
+  ledger: OutcomeViews & LagViews,
   { from, to, by, small = false }: ReportQuery,
   { onCounted, signal }: Reading = {},
 ): Promise<Report> {
   const groups = new Map<string | undefined, Tally>()
   let counted = 0
+  const { outcomes: behindMs } = await ledger.projectionLags()
   for (let after: OutcomeCursor | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
     signal?.throwIfAborted()
     const { rows, next } = await ledger.listOutcomes({ from, to, by }, after)
@@ -50,6 +55,7 @@ export async function readReport(
     to: new Date(to).toISOString(),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     ...(by !== undefined && { by }),
+    ...(behindMs >= minLagMs && { behindMs }),
     figures: figuresOf(all),
     groups: by === undefined ? [] : mergeSmall(groups, small ? 1 : minGroupSize),
   }

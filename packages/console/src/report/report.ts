@@ -52,6 +52,7 @@ export const Report = z.object({
   to: z.string(),
   timeZone: z.string(),
   by: z.enum(groupings).optional(),
+  behindMs: z.number().optional().describe('Age of the oldest work not counted yet; absent below ten seconds.'),
   figures: Figures,
   groups: z.array(z.object({ kind: z.enum(['one', 'unknown', 'others']), name: z.string(), figures: Figures })),
 })

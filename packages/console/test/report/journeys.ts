@@ -28,11 +28,13 @@ interface Living {
   ledger: Ledger
   start: number
   setNow: (now: number) => void
+  /** Called after each release. */
+  afterwards?: (() => Promise<void>) | undefined
 }
 
 /** Has the ledger follow the journey of one resource: each time a webhook comes, and a worker reads it one minute later. */
 export async function live(
-  { ledger, start, setNow }: Living,
+  { ledger, start, setNow, afterwards }: Living,
   id: string,
   journey: Journey,
   kind: ResourceKind = 'prior_authorization',
@@ -57,5 +59,6 @@ export async function live(
       facts: snapshotFacts(claim.snapshot?.document, { kind, data, text, readAt }),
     }
     await ledger.release(claim, { notes: [note], dueInMs: undefined, restMs: 0 })
+    await afterwards?.()
   }
 }

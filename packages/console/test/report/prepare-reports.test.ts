@@ -9,6 +9,7 @@ import { openSqlite } from '../../../ledger/src/sqlite/open-sqlite.ts'
 import { createPrepareReports } from '../../src/report/prepare-reports.ts'
 import { until } from '../../../../test/support/until.ts'
 import { live } from './journeys.ts'
+import type { LagViews } from '../../../ledger/src/projections/lags.ts'
 import type { OutcomeViews } from '../../../ledger/src/views/list-outcomes.ts'
 
 const start = Date.UTC(2026, 0, 5, 8)
@@ -24,7 +25,8 @@ let mayAnswer: number
 let fault: Error | undefined
 
 /** The ledger, whose answers come when they are let through. */
-const slow: OutcomeViews = {
+const slow: OutcomeViews & LagViews = {
+  projectionLags: () => ledger.projectionLags(),
   async listOutcomes(filter, after) {
     if (after === undefined) begun += 1
     const number = begun
@@ -47,6 +49,7 @@ beforeEach(async () => {
   fault = undefined
   for (const id of ['pa_req_1', 'pa_req_2'])
     await live({ ledger, start, setNow: (at) => (now = at) }, id, [[0, { status: 'created' }]])
+  await ledger.catchUp()
 })
 afterEach(async () => {
   await ledger.close()

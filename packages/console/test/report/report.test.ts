@@ -41,7 +41,10 @@ function describeReport(open: () => Promise<Storage>) {
 
   const play = (id: string, journey: Journey, kind?: ResourceKind) =>
     live({ ledger, start, setNow: (at) => (now = at) }, id, journey, kind)
-  const read = async () => (await readReport(ledger, january)).figures
+  const read = async (period = january) => {
+    await ledger.catchUp()
+    return (await readReport(ledger, period)).figures
+  }
   /** Lets retention do its work so many days after the start. */
   async function passDays(days: number): Promise<void> {
     const dayMs = 24 * hourMs
@@ -278,8 +281,7 @@ function describeReport(open: () => Promise<Storage>) {
 
   it('counts in a period what happened in it, its end not included', async () => {
     await play('pa_req_1', decided(26, approved))
-    const figures = async (from: number, to: number) =>
-      (await readReport(ledger, { from: start + from * hourMs, to: start + to * hourMs })).figures
+    const figures = (from: number, to: number) => read({ from: start + from * hourMs, to: start + to * hourMs })
     expect(await figures(0, 2)).toMatchObject({ resources: 1, requested: 1, submitted: 0, ended: { approved: 0 } })
     expect(await figures(2, 26)).toMatchObject({ resources: 1, requested: 0, submitted: 1, ended: { approved: 0 } })
     expect(await figures(26, 27)).toMatchObject({ resources: 1, submitted: 0, ended: { approved: 1 } })
@@ -292,6 +294,7 @@ function describeReport(open: () => Promise<Storage>) {
       [2, withPayer],
       [26, approved],
     ])
+    await ledger.catchUp()
     await sql`insert into outcomes select 1000 + n, kind, heard_at + n % 2 * ${2 * hourMs}, from_start, status, status_at, submitted_at,
       ended_at, result, reason, is_appeal, is_urgent, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
       from outcomes, (with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2500) select n from numbers) as numbers`.execute(
@@ -316,6 +319,7 @@ function describeReport(open: () => Promise<Storage>) {
           [2, withPayer],
           [26, approved],
         ])
+      await ledger.catchUp()
     }
     const groupsOf = async (by: 'payer' | 'drug' | 'provider', small = false) =>
       (await readReport(ledger, { ...january, by, small })).groups.map(
@@ -370,6 +374,39 @@ function describeReport(open: () => Promise<Storage>) {
     })
   })
 
+  it('tells how far it is behind the work, unless that is a few seconds', async () => {
+    await play('pa_req_1', decided(26, approved))
+    now += 60_000
+    expect((await readReport(ledger, january)).behindMs).toBe(26 * hourMs + 60_000)
+    await ledger.catchUp()
+    expect(await readReport(ledger, january)).toMatchObject({ figures: { resources: 1 } })
+    expect(await readReport(ledger, january)).not.toHaveProperty('behindMs')
+  })
+
+  it('is the same whether it followed each release or came to them later', async () => {
+    const transfer = (status: string, told: object = {}) => ({ prescription_transfer: { status, ...told } })
+    const rows = async (afterwards?: () => Promise<void>) => {
+      await sql`delete from outcomes`.execute(storage.db)
+      const id = afterwards === undefined ? 'pa_req_later' : 'pa_req_at_once'
+      const journey: Journey = [
+        [0, { ...created, ...of('000001', '00000000011', '1234567893') }],
+        [1, { status: 'awaiting_review' }],
+        [3, withPayer],
+        [5, { status: 'awaiting_provider_response', priority: 1 }],
+        [9, withPayer],
+        [26, approved],
+        [27, transfer('pending')],
+        [28, transfer('completed', { transfer_attempts: [{ timestamp: '2026-01-06T11:00:00Z' }] })],
+        [29, denied('plan_exclusion')],
+      ]
+      await live({ ledger, start, setNow: (at) => (now = at), afterwards }, id, journey)
+      await ledger.catchUp()
+      const { rows } = await sql<Record<string, unknown>>`select * from outcomes`.execute(storage.db)
+      return rows.map(({ resource: _resource, groups: _groups, ...row }) => row)
+    }
+    expect(await rows()).toEqual(await rows(() => ledger.catchUp()))
+  })
+
   it('counts an outcome once, however often the resource is heard of afterwards', async () => {
     await play('pa_req_1', [
       [0, created],
@@ -395,8 +432,12 @@ function describeReport(open: () => Promise<Storage>) {
     expect(rows[0]?.resource).toBeLessThan(0)
     await play('pa_req_1', [[34 * 24, approved]])
     await play('pa_req_2', [[34 * 24, approved]])
-    const { figures } = await readReport(ledger, { ...january, to: start + 99 * 24 * hourMs })
-    expect(figures).toMatchObject({ resources: 2, requested: 2, submitted: 2, ended: { approved: 2 } })
+    expect(await read({ ...january, to: start + 99 * 24 * hourMs })).toMatchObject({
+      resources: 2,
+      requested: 2,
+      submitted: 2,
+      ended: { approved: 2 },
+    })
   })
 
   it('forgets a resource with the erasure of its patient, and all after REPORT_RETENTION_DAYS', async () => {

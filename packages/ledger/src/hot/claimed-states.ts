@@ -1,5 +1,4 @@
 import { sql, type Transaction } from 'kysely'
-import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import { ClaimLost, type ClaimToken, type GiveBack } from './claims.ts'
 import { createStatement, createWrite, givenRows } from './statement.ts'
 import type { Tables } from '../tables.ts'
@@ -8,14 +7,11 @@ import type { NamedResource } from './states.ts'
 
 /** State of a resource, as needed to check and release its claim. */
 export interface ResourceState extends NamedResource {
-  kind: ResourceKind
   owner: string | undefined
   newestEventId: number
   retries: number
-  firstEventAt: number
   terminal: boolean
   snapshotEventId: number | undefined
-  lookupMark: string | null
   /** Its newest row of the journal. */
   journalId: number | null
   document: StateDocument
@@ -34,14 +30,11 @@ const selectResourceStates = createStatement((db, rows: readonly { resourceId: s
     .select([
       'number',
       'id',
-      'kind',
       'claim_owner',
       'newest_event_id',
       'retries',
-      'first_event_at',
       'terminal',
       'snapshot_event_id',
-      'lookup_mark',
       'journal_id',
       'document',
       'version',
@@ -69,14 +62,11 @@ export async function readResourceStates(
       {
         number: row.number,
         id: row.id,
-        kind: row.kind,
         owner: row.claim_owner ?? undefined,
         newestEventId: row.newest_event_id,
         retries: row.retries,
-        firstEventAt: row.first_event_at,
         terminal: row.terminal === 1,
         snapshotEventId: row.snapshot_event_id ?? undefined,
-        lookupMark: row.lookup_mark,
         journalId: row.journal_id,
         document: readStateDocument(row.document),
         version: row.version ?? 0,

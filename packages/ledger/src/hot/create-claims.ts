@@ -21,7 +21,6 @@ import type { Documents } from '../sealing/documents.ts'
 import { findResumed } from './resumed.ts'
 import { setJournalHeads } from './journal-rows.ts'
 import { recordNotes } from './record-notes.ts'
-import type { Seal } from '../sealing/seal.ts'
 import type { Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
 
@@ -61,7 +60,7 @@ export function createClaims(core: Core): Claims {
   })
   const record = gather<Recording, number | undefined>({
     touches: ({ token }) => [token.resourceId],
-    run: (trx, recordings, now) => recordAll(trx, recordings, { now, documents, seal, keepPauses: storage.keepPauses }),
+    run: (trx, recordings, now) => recordAll(trx, recordings, { now, documents, keepPauses: storage.keepPauses }),
   })
 
   return {
@@ -104,7 +103,7 @@ export interface Recording {
 export async function recordAll(
   trx: Transaction<Tables>,
   recordings: readonly Recording[],
-  deps: { now: number; documents: Documents; seal: Seal; keepPauses: Storage['keepPauses'] },
+  deps: { now: number; documents: Documents; keepPauses: Storage['keepPauses'] },
 ): Promise<Settled<number | undefined>[]> {
   const found = await readClaimedStates(
     trx,

@@ -77,7 +77,6 @@ export function createPolls({ db, storage, commits, writeTo, seal, documents, di
         const journalIds = await recordNotes(trx, [{ token: { owner: '', newestEventId }, held, notes }], {
           now,
           documents,
-          seal,
           isResumed: () => false,
         })
         await setJournalHeads(trx, journalIds)

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { FieldChange } from 'pawl-client/schemas/describe-change'
+import type { Course } from 'pawl-client/schemas/outcome-course'
 import type { AttemptResult, Tables } from '../tables.ts'
 import type { Run } from './notes.ts'
 import { createStatement, createWrite, givenRows } from './statement.ts'
@@ -25,6 +26,16 @@ export interface JournalChange {
   eventId: number
   at: number
   changes: readonly FieldChange[]
+  /** For the projection of outcomes. */
+  course?: RecordedCourse | undefined
+}
+
+/** How far a PA or BV was in a snapshot, for the report. */
+export interface RecordedCourse extends Course {
+  /** The event that announced the snapshot, if one did. */
+  announcedBy?: number | undefined
+  /** It had ended before. */
+  wasTerminal?: boolean | undefined
 }
 
 /** The records of one commit about a resource. */
@@ -151,4 +162,4 @@ export const runsOf = ({ id, entry }: Pick<JournalRow, 'id' | 'entry'>, below = 
 
 /** The differences of a row below this number, newest first. */
 export const changesOf = ({ id, entry }: Pick<JournalRow, 'id' | 'entry'>, below = Number.MAX_SAFE_INTEGER) =>
-  membersOf(entry.changes, id, below)
+  membersOf(entry.changes, id, below).map(({ course: _course, ...change }) => change)

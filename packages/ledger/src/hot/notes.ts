@@ -33,7 +33,7 @@ export interface SnapshotFacts {
   readAt: number
   /** Fields that differ from the previous snapshot; empty if none do. */
   changes: readonly FieldChange[]
-  /** Identifiers for lookups, stored as digests only. */
+  /** Identifiers for lookups. */
   identifiers: readonly Identifier[]
   personWait?: PersonWait
   /** Facts for the report; absent for a resource that the report does not count. */

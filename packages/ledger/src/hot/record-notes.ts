@@ -2,7 +2,6 @@ import type { Transaction } from 'kysely'
 import { isSameState } from 'pawl-client/schemas/same-state'
 import type { Documents } from '../sealing/documents.ts'
 import { sealContext } from '../sealing/seal-context.ts'
-import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
 import type { ResourceState } from './claimed-states.ts'
 import type { ClaimToken } from './claims.ts'
@@ -11,7 +10,8 @@ import { appendJournal, type JournalChange, type NewJournalRow } from './journal
 import { saveMemories } from './memory.ts'
 import type { Note, SnapshotNote } from './notes.ts'
 import { journalRunOf, type RecordedRun, recordRuns } from './record-runs.ts'
-import { type FactsEntry, saveFacts } from './snapshot-facts.ts'
+import { saveSnapshots, type SnapshotEntry } from './save-snapshots.ts'
+import { writeIdentity } from './snapshot-identity.ts'
 import { refersToEarlier, versionsIn } from './state-document.ts'
 import {
   dropBaselines,
@@ -25,7 +25,6 @@ import {
 interface Deps {
   now: number
   documents: Documents
-  seal: Pick<Seal, 'digest'>
   /** Whether a note reports work waiting for a pause that is over by now. */
   isResumed: (note: Note) => boolean
 }
@@ -44,6 +43,8 @@ interface Draft {
   hasSnapshot: boolean
   /** New snapshots, by version. */
   texts: Map<number, string>
+  /** Of the newest of them. */
+  identity: string | undefined
   isRead: boolean
   isChanged: boolean
   /** Whether a handler compared with an earlier snapshot. */
@@ -62,7 +63,7 @@ export async function recordNotes(
   const runs: RecordedRun[] = []
   const rows: NewJournalRow[] = []
   /** The first snapshots of all resources, their second ones, and so on: each builds on the one before. */
-  const facts: FactsEntry[][] = []
+  const rounds: SnapshotEntry[][] = []
   await saveMemories(
     trx,
     recordings.flatMap(({ token, held, notes }) =>
@@ -88,13 +89,16 @@ export async function recordNotes(
     }
     drafts.push(draft)
     runs.push(...own)
-    for (const [round, note] of read.entries()) (facts[round] ??= []).push({ held, note })
-    const entry = { runs: own.map((run) => journalRunOf(run, now)), changes: read.flatMap(changesOf) }
+    for (const [round, note] of read.entries()) (rounds[round] ??= []).push({ held, note })
+    const entry = {
+      runs: own.map((run) => journalRunOf(run, now)),
+      changes: read.flatMap((note) => changesOf(held, note)),
+    }
     if (entry.runs.length + entry.changes.length > 0)
       rows.push({ number: held.number, journalId: held.journalId, entry })
   }
   const journalIds = await appendJournal(trx, rows, now)
-  for (const round of facts) await saveFacts(trx, round, deps)
+  for (const round of rounds) await saveSnapshots(trx, round, now)
   await recordRuns(trx, runs, { now, journalIds })
   for (const { held, notes } of recordings) if (notes.some(({ of }) => of === 'no_poll')) await stopPolling(trx, held)
   await saveDrafts(trx, drafts, deps)
@@ -111,9 +115,18 @@ function joined(recordings: readonly HeldNotes[]): HeldNotes[] {
   }))
 }
 
-function changesOf({ eventId, facts }: SnapshotNote): JournalChange[] {
+function changesOf(
+  { terminal, snapshotEventId = 0 }: ResourceState,
+  { eventId, facts }: SnapshotNote,
+): JournalChange[] {
   if (facts === undefined || facts.changes.length === 0) return []
-  return [{ eventId, at: facts.readAt, changes: facts.changes }]
+  const { readAt: at, changes, outcome } = facts
+  const course = outcome && {
+    ...outcome.course,
+    ...(eventId > snapshotEventId && { announcedBy: eventId }),
+    ...(terminal && { wasTerminal: true }),
+  }
+  return [{ eventId, at, changes, ...(course && { course }) }]
 }
 
 function draftOf(held: ResourceState): Draft {
@@ -123,6 +136,7 @@ function draftOf(held: ResourceState): Draft {
     version,
     hasSnapshot,
     texts: new Map(),
+    identity: undefined,
     isRead: false,
     isChanged: false,
     hadEarlier: refersToEarlier(document, version),
@@ -131,13 +145,14 @@ function draftOf(held: ResourceState): Draft {
 }
 
 /** False if retention deleted the snapshot meanwhile: there is none to be current. */
-function addSnapshot(draft: Draft, { text }: SnapshotNote): boolean {
+function addSnapshot(draft: Draft, { text, facts }: SnapshotNote): boolean {
   if (text === undefined && !draft.hasSnapshot) return false
   draft.isRead = true
   draft.isChanged = true
   if (text === undefined) return true
   draft.version += 1
   draft.texts.set(draft.version, text)
+  draft.identity = facts && writeIdentity({ identifiers: facts.identifiers, groups: facts.outcome?.groups ?? {} })
   draft.hasSnapshot = true
   return true
 }
@@ -204,12 +219,13 @@ async function saveDrafts(trx: Transaction<Tables>, drafts: readonly Draft[], { 
   await insertBaselines(trx, passed)
   await saveStates(
     trx,
-    changed.map(({ held: { number, id, document }, version, texts, isRead }) => ({
+    changed.map(({ held: { number, id, document }, version, texts, identity, isRead }) => ({
       number,
       id,
       document,
       version,
       text: texts.get(version),
+      identity,
       readAt: isRead ? now : null,
     })),
     documents,

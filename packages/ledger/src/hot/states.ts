@@ -23,6 +23,8 @@ export interface NewState extends NamedResource {
   document: StateDocument
   version: number
   text: string | undefined
+  /** Of the snapshot in `text`. */
+  identity?: string | undefined
   readAt: number | null
 }
 
@@ -35,6 +37,8 @@ const upsertStates = createWrite((db, rows: readonly Tables['states'][]) =>
         document: eb.ref('excluded.document'),
         version: eb.ref('excluded.version'),
         snapshot: sql<Uint8Array | null>`coalesce(excluded.snapshot, states.snapshot)`,
+        identity: sql<Uint8Array | null>`case when excluded.snapshot is null then states.identity
+          else excluded.identity end`,
         read_at: sql<number | null>`coalesce(excluded.read_at, states.read_at)`,
       })),
     ),
@@ -48,11 +52,12 @@ export async function saveStates(
   if (states.length === 0) return
   await upsertStates(
     trx,
-    states.map(({ number, id, document, version, text, readAt }) => ({
+    states.map(({ number, id, document, version, text, identity, readAt }) => ({
       resource: number,
       document: writeStateDocument(document),
       version,
       snapshot: text === undefined ? null : documents.write(text, sealContext.snapshot(id)),
+      identity: identity === undefined ? null : documents.write(identity, sealContext.identity(id)),
       read_at: readAt,
     })),
   )
@@ -78,7 +83,14 @@ export async function editDocuments(
   const rows = numbers.map((resource) => {
     const document = stored.get(resource) ?? emptyDocument()
     edit(document, resource)
-    return { resource, document: writeStateDocument(document), version: 0, snapshot: null, read_at: null }
+    return {
+      resource,
+      document: writeStateDocument(document),
+      version: 0,
+      snapshot: null,
+      identity: null,
+      read_at: null,
+    }
   })
   await upsertDocuments(trx, rows)
 }

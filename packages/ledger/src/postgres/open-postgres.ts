@@ -120,6 +120,7 @@ export async function openPostgres(
         ) as locked where taken >= 0`.execute(db)
       return Number(rows[0]?.now)
     },
+    openForMs: 2 * statementTimeoutMs,
     async keepPauses(trx) {
       await sql`select 1 from pauses for share`.execute(trx)
     },

@@ -82,7 +82,7 @@ async function drop(
     if ((rows[0]?.at ?? 0) >= cutoff) return false
     // Drops rows and bodies as one file.
     await sql`drop table ${sql.id(name)}`.execute(trx)
-    await uncountPartition(trx, { to, count })
+    await uncountPartition(trx, { from, count })
     return true
   })
   return isDropped === true

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
-import { readIdentifiers } from 'pawl-client/schemas/identifiers'
-import { type Documents, readDocument } from './documents.ts'
-import { saveLookups } from '../hot/lookups.ts'
+import { readIdentity } from '../hot/snapshot-identity.ts'
+import { saveLookups } from '../projections/lookups.ts'
+import type { Documents } from './documents.ts'
 import { sealContext } from './seal-context.ts'
 import { type Seal, SealBroken } from './seal.ts'
 import { readSealedPart, type SealedValue } from './sealed-values.ts'
@@ -58,24 +58,19 @@ function openValue({ stored, context }: SealedValue, seal: Seal): Uint8Array | '
   }
 }
 
-/** Lookups are digests under a key: recomputed from the stored snapshot. */
+/** Lookups are digests under a key: recomputed from the stored numbers. */
 async function renewLookups(trx: Transaction<Tables>, ids: readonly string[], { seal, documents }: Deps) {
   if (ids.length === 0) return
   const rows = await trx
     .selectFrom('resources')
     .innerJoin('states', 'resource', 'number')
-    .select(['number', 'id', 'snapshot', 'lookup_mark'])
+    .select(['number', 'id', 'identity'])
     .where('id', 'in', ids)
     .execute()
-  const findable = rows.flatMap(({ number: resource, id, snapshot, lookup_mark: mark }) => {
-    const document = documents.read(snapshot, sealContext.snapshot(id))
+  const findable = rows.flatMap(({ number: resource, id, identity }) => {
+    const document = documents.read(identity, sealContext.identity(id))
     if (document === undefined || 'broken' in document) return []
-    return { resource, identifiers: readIdentifiers(readDocument(document)), mark }
+    return { resource, identifiers: readIdentity(document.text).identifiers }
   })
-  const newMarks = await saveLookups(trx, findable, seal)
-  for (const [index, { resource, mark }] of findable.entries()) {
-    const lookup_mark = newMarks[index] ?? null
-    if (lookup_mark !== mark)
-      await trx.updateTable('resources').set({ lookup_mark }).where('number', '=', resource).execute()
-  }
+  await saveLookups(trx, findable, seal)
 }

@@ -12,6 +12,7 @@ export const sealContext = {
   body: (resourceId: string, fingerprint: Bytes) =>
     context('body', resourceId, Buffer.from(fingerprint).toString('hex')),
   snapshot: (resourceId: string) => context('snapshot', resourceId),
+  identity: (resourceId: string) => context('identity', resourceId),
   /** A row of the report: its resource id changes, but never its `heardAt`. */
   groups: (kind: ResourceKind, heardAt: number) => context('groups', kind, String(heardAt)),
   digestKey: () => context('digest key'),
@@ -29,6 +30,8 @@ export function describeContext(context: SealContext): string {
       return `events.body of ${row} (fingerprint ${detail.slice(0, 8)})`
     case 'snapshot':
       return `states.snapshot of ${row}`
+    case 'identity':
+      return `states.identity of ${row}`
     case 'effect':
       return `effects.value of ${row} (${detail})`
     case 'notice':

@@ -23,7 +23,7 @@ export async function readSealed(db: Db, ids: readonly string[]): Promise<(Seale
     db
       .selectFrom('states')
       .innerJoin('resources', 'number', 'resource')
-      .select(['number', 'id', 'snapshot'])
+      .select(['number', 'id', 'snapshot', 'identity'])
       .where('id', 'in', ids)
       .execute(),
     db
@@ -48,6 +48,13 @@ export async function readSealed(db: Db, ids: readonly string[]): Promise<(Seale
       stored: snapshot,
       replace: (bytes: Uint8Array) =>
         db.updateTable('states').set({ snapshot: bytes }).where('resource', '=', number).execute(),
+    })),
+    ...states.map(({ number, id, identity }) => ({
+      resourceId: id,
+      context: sealContext.identity(id),
+      stored: identity,
+      replace: (bytes: Uint8Array) =>
+        db.updateTable('states').set({ identity: bytes }).where('resource', '=', number).execute(),
     })),
     ...baselines.map(({ number, id, version, snapshot }) => ({
       resourceId: id,

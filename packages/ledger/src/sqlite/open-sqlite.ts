@@ -76,6 +76,7 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
     views: db,
     // All processes of one file run on one machine.
     now: () => Promise.resolve(clock.now()),
+    openForMs: 0,
     elapsed: clock.elapsed?.bind(clock),
     keepPauses: () => Promise.resolve(),
     lockAudit: () => Promise.resolve(),

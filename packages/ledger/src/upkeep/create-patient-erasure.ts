@@ -1,6 +1,7 @@
 import { readLastErasure } from '../audit/read-audit.ts'
 import type { Core } from '../core.ts'
-import { nameOf } from '../hot/lookups.ts'
+import { nameOf } from '../projections/lookups.ts'
+import { catchUp } from '../projections/project.ts'
 import { eraseBodies, eraseResource, type Erased } from './erase.ts'
 import { findPatient, type PatientStep } from './find-patient.ts'
 import { namePatient } from './name-patient.ts'
@@ -16,11 +17,14 @@ export interface PatientErasure {
   eraseEvents(eventIds: readonly number[], patient: string, act: Act): Promise<number>
 }
 
-export function createPatientErasure({ db, commits, writeTo, trail, seal, documents }: Core): PatientErasure {
+export function createPatientErasure(core: Core): PatientErasure {
+  const { db, commits, writeTo, trail, seal, documents } = core
   return {
     async findPatient({ value, cursor }, { actor, reason }) {
       const find = () => findPatient(db, { value, cursor }, { documents, seal })
       if (cursor !== undefined) return find()
+      // The search reads the one, the erasure removes and counts both.
+      await catchUp(core, ['lookups', 'outcomes'])
       const name = nameOf({ field: 'internal_id', value })
       // Entries from before a rotation carry digests of older keys. The last digest, which has no key, is left out.
       const earlier = seal.digests(name).slice(1, -1)

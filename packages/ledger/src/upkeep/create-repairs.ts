@@ -1,6 +1,7 @@
 import { nameResources, type Act } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
 import { forgetLeftOut } from '../hot/left-out.ts'
+import { catchUp } from '../projections/project.ts'
 import { findByMemory, forgetMemory, type MemoryMatch } from './forget-memory.ts'
 import { namePatient } from './name-patient.ts'
 
@@ -15,9 +16,11 @@ export interface Repairs {
   ): Promise<void>
 }
 
-export function createRepairs({ db, commits, trail, seal }: Core): Repairs {
+export function createRepairs(core: Core): Repairs {
+  const { db, commits, trail, seal } = core
   return {
     async forgetMemory(forgettable, { actor, reason }) {
+      await catchUp(core, ['lookups'])
       const resourceIds = await findByMemory(db, forgettable, seal)
       if (resourceIds.length === 0) return []
       const { system, role, value } = forgettable

@@ -2,9 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Core } from '../core.ts'
 import type { Tables } from '../tables.ts'
 import { countContents, noContents, purgeContents } from './purge-contents.ts'
+import { catchUp } from '../projections/project.ts'
 import { purgeEvents, type Keep, type PurgeStep } from './purge.ts'
-import { noteTallies } from './note-tallies.ts'
-import type { Untallied } from '../views/tallies.ts'
 import { noteUpkeep, readUpkeep } from './upkeep.ts'
 import type { Act } from '../audit/audit-entry.ts'
 import type { Wiped } from '../storage.ts'
@@ -15,26 +14,23 @@ export interface Upkeep {
   purge(keep: Keep, cursor: number, how?: { dryRun?: boolean; act?: Act | undefined }): Promise<PurgeStep>
   /** Milliseconds since the last complete purge; without one, since the first call. */
   purgedAgo(): Promise<number>
-  /** Adds the counts of `untallied` to the history, with the current backlog. False if another process counted it first. */
-  noteTallies(counted: Pick<Untallied, 'tallies' | 'from' | 'to' | 'events'>, backlog?: Backlog): Promise<boolean>
   /** A write that changes nothing, to the tables of deliveries: rejects, or waits, where no delivery could be stored. */
   tryWrite(): Promise<void>
   /** Removes deleted content from the database's files as well. */
   wipe(): Promise<Wiped>
 }
 
-const backlogNames = ['due', 'waiting', 'parked'] as const
-/** Unsynced work at one moment. */
-type Backlog = Record<(typeof backlogNames)[number], number>
-
 /** Name of the upkeep record of a complete purge. */
 const retentionTask = 'retention'
 
-export function createUpkeep({ db, storage, commits, trail }: Core): Upkeep {
+export function createUpkeep(core: Core): Upkeep {
+  const { db, storage, commits, trail } = core
   return {
     async purge(keep, cursor, { dryRun = false, act } = {}) {
       if (act !== undefined)
         await commits.write((trx, now) => trail.append(trx, now, [{ ...act, action: 'ledger.purge' }]))
+      // What is not projected yet must not be deleted.
+      if (!dryRun) await catchUp(core)
       // A dry run stays off the write path.
       const read = async <T>(work: (db: Kysely<Tables>, now: number) => Promise<T>) => work(db, await storage.now(db))
       const run = dryRun ? read : commits.write
@@ -59,14 +55,6 @@ export function createUpkeep({ db, storage, commits, trail }: Core): Upkeep {
       await commits.write((trx, now) => noteUpkeep(trx, retentionTask, now))
       return 0
     },
-    noteTallies: ({ tallies, ...rows }, backlog) =>
-      commits.write((trx, now) => {
-        const at = Math.floor(now / 60_000) * 60_000
-        const peaks = backlogNames.flatMap((name) =>
-          backlog === undefined ? [] : [{ at, name, value: backlog[name] }],
-        )
-        return noteTallies(trx, { tallies: [...tallies, ...peaks], ...rows }, now)
-      }),
     tryWrite: () =>
       commits.write(async (trx) => {
         await trx.updateTable('events').set({ repeats: 0 }).where('id', '=', 0).execute()

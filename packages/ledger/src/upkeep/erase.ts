@@ -60,7 +60,11 @@ export async function eraseResource(
     .execute()
   const dropped = await trx.deleteFrom('work').where('resource', '=', number).returning('handler').execute()
   const memory = (await removeShared(trx, { number, id }, document)) + countMemory(document)
-  await trx.updateTable('states').set({ snapshot: null, read_at: null }).where('resource', '=', number).execute()
+  await trx
+    .updateTable('states')
+    .set({ snapshot: null, identity: null, read_at: null })
+    .where('resource', '=', number)
+    .execute()
   await editDocuments(trx, [number], ({ handlers, memory }) => {
     for (const name of [...handlers.keys(), ...dropped.map(({ handler }) => handler)])
       handlers.set(name, { handledEventId: newest, tried: [] })

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Documents } from '../sealing/documents.ts'
-import { nameOf } from '../hot/lookups.ts'
+import { nameOf } from '../projections/lookups.ts'
 import { type SealContext, sealContext } from '../sealing/seal-context.ts'
 import type { Seal } from '../sealing/seal.ts'
 import { readSealed } from '../sealing/sealed-values.ts'

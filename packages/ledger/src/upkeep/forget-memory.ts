@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { findByLookup } from '../hot/lookups.ts'
+import { findByLookup } from '../projections/lookups.ts'
 import { readStateDocument } from '../hot/state-document.ts'
 import { editDocuments } from '../hot/states.ts'
 import type { Seal } from '../sealing/seal.ts'

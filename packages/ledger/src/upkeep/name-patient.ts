@@ -1,5 +1,5 @@
 import type { AuditDetails } from '../audit/audit-entry.ts'
-import { nameOf } from '../hot/lookups.ts'
+import { nameOf } from '../projections/lookups.ts'
 import type { Seal } from '../sealing/seal.ts'
 
 /** The digest that identifies a patient in the trail; none without a key, since it would be as good as the number itself. */

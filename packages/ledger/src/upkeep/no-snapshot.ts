@@ -1,7 +1,6 @@
 /** Columns of a resource whose snapshot, with everything read from it, is gone. */
 export const noSnapshot = {
   snapshot_event_id: null,
-  lookup_mark: null,
   own_changes: null,
   waits_for: null,
   person_since: null,

@@ -66,7 +66,11 @@ async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimits): Pr
   const numbers = rows.map(({ number }) => number)
   if (numbers.length === 0) return 0
   await trx.updateTable('resources').set(noSnapshot).where('number', 'in', numbers).execute()
-  await trx.updateTable('states').set({ snapshot: null, read_at: null }).where('resource', 'in', numbers).execute()
+  await trx
+    .updateTable('states')
+    .set({ snapshot: null, identity: null, read_at: null })
+    .where('resource', 'in', numbers)
+    .execute()
   await editDocuments(trx, numbers, (document) => forgetVersions(document, () => true))
   await trx.deleteFrom('baselines').where('resource', 'in', numbers).execute()
   await trx

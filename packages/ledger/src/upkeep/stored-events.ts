@@ -10,9 +10,9 @@ const maxCounted = 100_000
 export async function countStored(db: Db): Promise<number> {
   const { rows } = await sql<{ stored: number; rest: number }>`
     select coalesce(max(stored), 0) as stored, (select count(*) from (
-      select 1 from events where id > coalesce((select last_id from tallied where source = 'events'), 0)
+      select 1 from events where id > coalesce((select last_id from projections where name = 'deliveries'), 0)
       limit ${maxCounted}) as uncounted) as rest
-    from tallied where source = 'events'`.execute(db)
+    from projections where name = 'deliveries'`.execute(db)
   return (rows[0]?.stored ?? 0) + (rows[0]?.rest ?? 0)
 }
 
@@ -21,18 +21,22 @@ export async function uncountEvents(db: Db, ids: readonly number[]): Promise<voi
   await uncount(db, (last) => ids.filter((id) => id <= last).length)
 }
 
-/** Takes the events of a dropped partition off the total. */
-export async function uncountPartition(db: Db, { to, count }: { to: number; count: number }): Promise<void> {
-  await uncount(db, (last) => (to <= last ? count : 0))
+/** Takes the events of a dropped partition off the total: old ones, which were counted long ago. */
+export async function uncountPartition(db: Db, { from, count }: { from: number; count: number }): Promise<void> {
+  await uncount(db, (last) => (from <= last ? count : 0))
 }
 
 async function uncount(db: Db, countUpTo: (last: number) => number): Promise<void> {
-  const counted = await db.selectFrom('tallied').select('last_id').where('source', '=', 'events').executeTakeFirst()
+  const counted = await db
+    .selectFrom('projections')
+    .select('last_id')
+    .where('name', '=', 'deliveries')
+    .executeTakeFirst()
   const gone = countUpTo(counted?.last_id ?? 0)
   if (gone === 0) return
   await db
-    .updateTable('tallied')
+    .updateTable('projections')
     .set((eb) => ({ stored: eb('stored', '-', gone) }))
-    .where('source', '=', 'events')
+    .where('name', '=', 'deliveries')
     .execute()
 }

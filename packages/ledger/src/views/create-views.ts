@@ -11,6 +11,7 @@ import { createPeopleViews } from './waiting-for-people.ts'
 import { createFeedViews } from '../feed/read-feed.ts'
 import { createStoryViews } from './read-history.ts'
 import { createSearchViews } from './find.ts'
+import { createLagViews } from '../projections/lags.ts'
 import { createTallyViews } from './tallies.ts'
 import { createAlertViews } from '../alerts/alert-targets.ts'
 import { createAuditViews } from '../audit/read-audit.ts'
@@ -41,6 +42,7 @@ export function createViews({ storage, seal }: { storage: ViewStorage; seal: Sea
     ...createStoryViews(core),
     ...createSearchViews(core),
     ...createTallyViews(core),
+    ...createLagViews(core),
     ...createAlertViews(core),
     ...createAuditViews(core),
     ...createCountViews(core),

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import type { Grouping, Result } from 'pawl-client/schemas/outcome-facts'
+import type { Result } from 'pawl-client/schemas/outcome-course'
+import type { Grouping } from 'pawl-client/schemas/outcome-facts'
 import type { Documents } from '../sealing/documents.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import type { Tables } from '../tables.ts'

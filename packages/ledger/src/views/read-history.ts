@@ -48,7 +48,7 @@ export interface History {
   }
   progress: HandlerProgress[]
   events: EventRecord[]
-  transitions: (JournalChange & { id: number })[]
+  transitions: (Omit<JournalChange, 'course'> & { id: number })[]
   /** Reveals of its content. */
   reveals: { id: number; at: number; actor: Actor }[]
   runs: (JournalRun & { id: number })[]

@@ -18,6 +18,3 @@ export interface Tally {
   name: TallyName
   value: number
 }
-
-/** Tables that are counted, each up to a row number. */
-export type TallySource = 'events' | 'journal' | 'rejections'

@@ -63,6 +63,7 @@ function describeResealing(open: () => Promise<Storage>) {
       await ledger.recordEffect(id, 'chart', 'announced', '{"channel":"team"}')
     }
     await hear(undefined)
+    await ledger.catchUp()
   }
 
   async function reseal(by: Ledger, dryRun = false) {
@@ -77,8 +78,8 @@ function describeResealing(open: () => Promise<Storage>) {
     }
     return sum
   }
-  /** Of each resource a body, a snapshot, the result of an effect and the groups of the report; and one body without a resource. */
-  const all = count * 4 + 1
+  /** Of each resource a body, a snapshot and its identity, the result of an effect and the groups of the report; and one body without a resource. */
+  const all = count * 5 + 1
   const keyOf = (key: Uint8Array) => createSeal([key]).keyOf(createSeal([key]).seal(Buffer.from('{}'), '' as never))
 
   /** The readable content of one resource. */
@@ -118,8 +119,8 @@ function describeResealing(open: () => Promise<Storage>) {
     expect(await reseal(rotated, true)).toMatchObject({ keys: { [keyOf(older)]: all + 1 }, resealed: all + 1 })
     await rotated.reseal({ cursor: undefined, dryRun: false }, act)
     const rest = await reseal(rotated)
-    expect(rest.keys).toMatchObject({ [keyOf(newer)]: 60, [keyOf(older)]: all - 60 })
-    expect(rest.resealed).toBe(all - 60)
+    expect(rest.keys).toMatchObject({ [keyOf(newer)]: 80, [keyOf(older)]: all - 80 })
+    expect(rest.resealed).toBe(all - 80)
     expect(await reseal(rotated, true)).toMatchObject({ resealed: 0 })
   })
 

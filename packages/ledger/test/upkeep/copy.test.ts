@@ -182,7 +182,7 @@ describeWithPostgres('a copy with a PostgreSQL side', () => {
   it('into PostgreSQL has room for events with high numbers, and recognises copies of them', async () => {
     const [from, to] = [await newFile(), await newDatabase()]
     await fillLedger(from)
-    await execute(from, "update events set id = 12000000 where id = (select max(id) from events where kind is null)")
+    await execute(from, 'update events set id = 12000000 where id = (select max(id) from events where kind is null)')
     const delivery = aDelivery({ kind: undefined, eventType: 'x', body: '{"n":"high"}' })
     const old = await openLedger(from)
     const { eventId } = await old.accept(delivery)

@@ -65,9 +65,7 @@ function describeErasure(open: () => Promise<Storage>) {
         changes: [{ field: 'status', to: 'completed' }],
         identifiers: lookup === undefined ? [] : [{ field: 'internal_id', value: lookup }],
         outcome: {
-          status: 'processing',
-          isAppeal: false,
-          isUrgent: false,
+          course: { status: 'processing' },
           groups: lookup === undefined ? {} : { drug: lookup },
         },
       },

@@ -372,7 +372,7 @@ describe('retention after 401 days', () => {
         readAt: now,
         changes: [{ field: 'status', to: 'x' }],
         identifiers: [{ field: 'mrn', value: canary }],
-        outcome: { status: 'x', isAppeal: false, isUrgent: false, groups: { drug: canary } },
+        outcome: { course: { status: 'x' }, groups: { drug: canary } },
       },
     })
     const error = { code: 'no', message: 'no' }

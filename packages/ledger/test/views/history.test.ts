@@ -61,6 +61,7 @@ function describeHistory(open: () => Promise<Storage>) {
       },
     }
     await by.release(claim, { notes: [snapshot, ...notes], dueInMs: undefined, restMs: 0 })
+    await by.catchUp()
   }
   const run = (handler: string, at: number) => ({
     handler,
@@ -131,6 +132,7 @@ function describeHistory(open: () => Promise<Storage>) {
     const history = await ledger.history('pa_req_1', 1, {})
     expect(history?.transitions[0]?.changes[0]).toEqual({ field: 'status', from: 'processing', to: 'completed' })
     expect(history?.transitions[0]?.eventId).toBe(history?.events[0]?.id)
+    await ledger.catchUp()
     expect(await found('mrn-7')).toEqual(['pa_req_1 by mrn'])
   })
 
@@ -181,9 +183,9 @@ function describeHistory(open: () => Promise<Storage>) {
     expect(JSON.stringify(first).toLowerCase()).not.toContain('mrn-1')
     // A new row would stand out.
     await sql`update lookups set field = 'untouched'`.execute(storage.db)
-    await work('pa_req_1', { facts: mrn('mrn-1') })
+    await work('pa_req_1', { facts: mrn('mrn-1'), status: 'awaiting_outcome' })
     expect(await stored()).toMatchObject([{ field: 'untouched' }])
-    await work('pa_req_1', { facts: mrn('MRN-2') })
+    await work('pa_req_1', { facts: mrn('MRN-2'), status: 'completed' })
     expect(await found('MRN-1')).toEqual([])
     expect(await found('MRN-2')).toEqual(['pa_req_1 by mrn'])
   })
@@ -197,7 +199,7 @@ function describeHistory(open: () => Promise<Storage>) {
     const all = ['pa_req_new by mrn', 'pa_req_old by mrn', 'pa_req_plain by mrn']
     expect(await found('MRN-1', undefined, rotated)).toEqual(all)
     expect(await found('MRN-1', undefined, withKeys([randomBytes(32)]))).toEqual(['pa_req_plain by mrn'])
-    await work('pa_req_old', { facts, by: rotated })
+    await work('pa_req_old', { facts, status: 'completed', by: rotated })
     expect(await found('MRN-1', undefined, withKeys([newer]))).toEqual([
       'pa_req_old by mrn',
       'pa_req_new by mrn',

@@ -55,7 +55,7 @@ const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tab
   alert_targets: ['name'],
   upkeep: ['task'],
   tallies: ['span', 'at', 'name'],
-  tallied: ['source'],
+  projections: ['name'],
 }
 const tables = Object.entries(keys)
 const numbered: readonly Numbered[] = ['events', 'journal', 'feed', 'rejections', 'alerts']

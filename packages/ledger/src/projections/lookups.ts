@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { type Identifier, type IdentifierField, identifierFields } from 'pawl-client/schemas/identifiers'
+import { groupBy } from '../hot/group-by.ts'
+import { createStatement, createWrite } from '../hot/statement.ts'
 import type { Seal } from '../sealing/seal.ts'
-import { createWrite } from './statement.ts'
 import type { Tables } from '../tables.ts'
 
 /** A number in canonical form for comparison: case and surrounding characters are ignored. */
@@ -25,35 +25,42 @@ const deleteLookups = createWrite((db, rows: readonly { resource: number }[]) =>
   ),
 )
 
-/** Numbers by which a resource can be found; `mark` is the current `resources.lookup_mark`. */
+const selectLookups = createStatement((db, rows: readonly { resource: number }[]) =>
+  db
+    .selectFrom('lookups')
+    .select(['resource', 'digest'])
+    .where(
+      'resource',
+      'in',
+      rows.map(({ resource }) => resource),
+    ),
+)
+
+/** Numbers by which a resource can be found. */
 export interface LookupNumbers {
   resource: number
   identifiers: readonly Identifier[]
-  mark: string | null
 }
 
-/** Replaces the numbers by which resources can be found, unless unchanged; resolves with each new `resources.lookup_mark`. */
+/** Replaces the numbers by which resources can be found, unless unchanged. */
 export async function saveLookups(
   trx: Transaction<Tables>,
   findable: readonly LookupNumbers[],
   seal: Pick<Seal, 'digest'>,
-): Promise<(string | null)[]> {
-  const all = findable.map(({ resource, identifiers, mark }) => {
+): Promise<void> {
+  if (findable.length === 0) return
+  const stored = groupBy((await selectLookups(trx, findable)).rows, ({ resource }) => resource)
+  const changed = findable.flatMap(({ resource, identifiers }) => {
     const byName = new Map(identifiers.map((each) => [nameOf(each), each.field]))
     const rows = [...byName].map(([name, field]) => ({ resource, field, digest: seal.digest(name) }))
-    return { resource, rows, mark, newMark: rows.length === 0 ? null : markOf(rows) }
+    const before = new Set(stored.get(resource)?.map(({ digest }) => digest))
+    const isSame = rows.length === before.size && rows.every(({ digest }) => before.has(digest))
+    return isSame ? [] : { resource, rows, isReplaced: before.size > 0 }
   })
-  const changed = all.filter(({ mark, newMark }) => mark !== newMark)
-  const gone = changed.filter(({ mark }) => mark !== null)
-  if (gone.length > 0) await deleteLookups(trx, gone)
+  const replaced = changed.filter(({ isReplaced }) => isReplaced)
+  if (replaced.length > 0) await deleteLookups(trx, replaced)
   const rows = changed.flatMap((each) => each.rows)
   if (rows.length > 0) await insertLookups(trx, rows)
-  return all.map(({ newMark }) => newMark)
-}
-
-function markOf(rows: readonly { digest: string }[]): string {
-  const all = rows.map(({ digest }) => digest).toSorted()
-  return createHash('sha256').update(all.join()).digest('base64url').slice(0, 16)
 }
 
 /** Resources with this number in one of the fields, last heard of first, each with the field. */

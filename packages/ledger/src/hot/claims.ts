@@ -7,7 +7,7 @@ import { groupBy } from './group-by.ts'
 import type { MemoryBySystem } from './state-document.ts'
 import { readOwnChanges, type OwnChangeNote } from './own-changes.ts'
 import { readStates, type StoredState } from './states.ts'
-import { createStatement, givenRows } from './statement.ts'
+import { answerOf, createStatement, givenRows, type SentResult } from './statement.ts'
 import type { EventSource, Tables, ProgressState } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 
@@ -178,15 +178,17 @@ const updateClaimed = createStatement((db, claims: readonly (NewClaim & At)[]) =
     .returning(claimedColumns),
 )
 
-const selectWork = createStatement((db, rows: readonly { number: number }[]) =>
-  db
-    .selectFrom('work')
-    .select(['resource', 'handler', 'state', 'tried_event_id', 'attempts', 'error_code', 'due_at'])
-    .where(
-      'resource',
-      'in',
-      rows.map(({ number }) => number),
-    ),
+const askWork = createStatement(
+  (db, rows: readonly { number: number }[]) =>
+    db
+      .selectFrom('work')
+      .select(['resource', 'handler', 'state', 'tried_event_id', 'attempts', 'error_code', 'due_at'])
+      .where(
+        'resource',
+        'in',
+        rows.map(({ number }) => number),
+      ),
+  { isSent: true },
 )
 
 /** Claims the requested resources that are due and free, by compare-and-set (rule 4), and loads everything the work needs; in the order of the requests. */
@@ -206,9 +208,12 @@ export async function claimAll(
   }))
   const { rows: claimed } = await updateClaimed(trx, wanted)
   if (claimed.length === 0) return requests.map(() => undefined)
+  const askedWork = await askWork(trx, claimed)
+  // Mostly all handlers are in sync up to the snapshot.
+  const likely = claimed.map((row) => ({ row, after: row.snapshot_event_id ?? row.number - 1 }))
+  const askedEvents = await askEvents(trx, likely)
   const states = await readStates(trx, claimed, documents)
-  const { rows: work } = await selectWork(trx, claimed)
-  const workOf = groupBy(work, (row) => row.resource)
+  const workOf = groupBy(await answerOf(askedWork), (row) => row.resource)
   const taken = claimed.map((row) => {
     const state = states.get(row.number)
     const progress = progressOf(state, workOf.get(row.number) ?? [], now)
@@ -217,12 +222,14 @@ export async function claimAll(
     )
     return { row, state, progress, after: Math.max(Math.min(...handled), row.number - 1) }
   })
-  const eventsOf = await readEvents(trx, taken)
+  const wasLikely = taken.every(({ after }, index) => after >= (likely[index]?.after ?? 0))
+  const events = await answerOf(wasLikely ? askedEvents : await askEvents(trx, taken))
+  const eventsOf = groupBy(events, (row) => row.resource)
   const claims = new Map(
-    taken.map(({ row, state, progress }) => [
-      row.id,
-      toClaim(row, state, { progress, events: eventsOf.get(row.number) ?? [], now, documents }),
-    ]),
+    taken.map(({ row, state, progress, after }) => {
+      const events = eventsOf.get(row.number)?.filter(({ id }) => id > after) ?? []
+      return [row.id, toClaim(row, state, { progress, events, now, documents })]
+    }),
   )
   return requests.map((request) =>
     first.get(request.resourceId) === request ? claims.get(request.resourceId) : undefined,
@@ -312,11 +319,12 @@ interface EventRange {
 }
 
 /** Walked back from the newest event by their keys, to the first that not all handlers are in sync with. Bounded overall, too: otherwise PostgreSQL plans for every partition. */
-const selectEvents = createStatement((db, ranges: readonly (EventRange & { least: number; most: number })[]) => {
-  const within = sql`events.id > ${ranges[0]?.least} and events.id <= ${ranges[0]?.most}`
-  return {
-    compile: () =>
-      sql<EventRow>`with recursive unhandled
+const selectEvents = createStatement(
+  (db, ranges: readonly (EventRange & { least: number; most: number })[]) => {
+    const within = sql`events.id > ${ranges[0]?.least} and events.id <= ${ranges[0]?.most}`
+    return {
+      compile: () =>
+        sql<EventRow>`with recursive unhandled
         (id, resource, event_type, received_at, source, repeats, fingerprint, traceparent, body, previous, after) as (
       select events.id, resource, event_type, received_at, source, repeats, fingerprint, traceparent, body, previous, after
       from ${givenRows<EventRange>(db, ranges, { newest: 'integer', after: 'integer' })}
@@ -327,25 +335,26 @@ const selectEvents = createStatement((db, ranges: readonly (EventRange & { least
       from unhandled join events on events.id = unhandled.previous and events.id > after and ${within})
     select id, resource, event_type, received_at, source, repeats, fingerprint, traceparent, body
     from unhandled order by id`.compile(db),
-  }
-})
+    }
+  },
+  { isSent: true },
+)
 
-/** By resource, oldest first. */
-async function readEvents(
+/** Oldest first. */
+async function askEvents(
   trx: Transaction<Tables>,
   taken: readonly { row: ClaimedRow; after: number }[],
-): Promise<ReadonlyMap<number, readonly EventRow[]>> {
+): Promise<SentResult<EventRow>> {
   const ranges = taken.flatMap(({ row: { newest_event_id: newest }, after }) =>
     after >= newest ? [] : { newest, after },
   )
-  if (ranges.length === 0) return new Map()
+  if (ranges.length === 0) return { rows: [] }
   const least = Math.min(...ranges.map(({ after }) => after))
   const most = Math.max(...ranges.map(({ newest }) => newest))
-  const { rows } = await selectEvents(
+  return selectEvents(
     trx,
     ranges.map((range) => ({ ...range, least, most })),
   )
-  return groupBy(rows, (row) => row.resource)
 }
 
 /** Renews the lease of a claim that is still held. */

@@ -29,18 +29,28 @@ class Slot {
   }
 }
 
-/** A query whose answer the next one brings. */
+/** A query that is only sent, on PostgreSQL: its answer is awaited with the next one's, so that it costs no round trip. Its error is then that one's, or the commit's. */
 export interface SentQuery {
-  /** On PostgreSQL it is only sent: its answer, without rows, is awaited with the next statement's, so that it costs no round trip. Its error is that statement's, or the commit's. */
   isSent?: boolean
 }
 
+/** Result of a query that may only have been sent. */
+export interface SentResult<Row> extends QueryResult<Row> {
+  /** Resolves once a later query, or the commit, was answered; absent where the rows are there. */
+  answer?: Promise<QueryResult<Row>>
+}
+
+/** The rows of a query that was sent ahead of another one, which is answered by now. */
+export async function answerOf<Row>(sent: SentResult<Row>): Promise<readonly Row[]> {
+  return sent.answer === undefined ? sent.rows : (await sent.answer).rows
+}
+
 /** Runs a statement with the values of these rows. */
-export type Statement<Row, Result> = (db: Kysely<Tables>, rows: readonly Row[]) => Promise<QueryResult<Result>>
+export type Statement<Row, Result> = (db: Kysely<Tables>, rows: readonly Row[]) => Promise<SentResult<Result>>
 
 /** A statement of which nothing is read. */
 export function createWrite<Row extends object>(
-  build: (db: Kysely<Tables>, rows: readonly Row[]) => Compilable<unknown>,
+  build: (db: Kysely<Tables>, rows: readonly Row[]) => Compilable,
 ): (db: Kysely<Tables>, rows: readonly Row[]) => Promise<unknown> {
   return createStatement(build, { isSent: true })
 }
@@ -64,7 +74,7 @@ export function createStatement<Row extends object, Result>(
     return build(db, slots as unknown as Row[]).compile()
   }
 
-  async function run(db: Kysely<Tables>, rows: readonly Row[]): Promise<QueryResult<Result>> {
+  async function run(db: Kysely<Tables>, rows: readonly Row[]): Promise<SentResult<Result>> {
     const { adapter } = db.getExecutor()
     const ofAdapter = known.get(adapter) ?? new Map<number, CompiledQuery<Result>>()
     known.set(adapter, ofAdapter)
@@ -80,12 +90,13 @@ export function createStatement<Row extends object, Result>(
   return async (db, rows) => {
     const isOnSqlite = db.getExecutor().adapter instanceof SqliteAdapter
     if (rows.length === sizeOf(rows.length, isOnSqlite)) return run(db, rows)
-    const results: Result[] = []
+    const results: SentResult<Result>[] = []
     for (let at = 0, size = 0; at < rows.length; at += size) {
       size = sizeOf(rows.length - at, isOnSqlite)
-      results.push(...(await run(db, rows.slice(at, at + size))).rows)
+      results.push(await run(db, rows.slice(at, at + size)))
     }
-    return { rows: results }
+    const all = async () => ({ rows: (await Promise.all(results.map(answerOf))).flat() })
+    return results.some(({ answer }) => answer !== undefined) ? { rows: [], answer: all() } : all()
   }
 }
 

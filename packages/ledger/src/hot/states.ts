@@ -124,7 +124,7 @@ export type KeptSnapshots = (version: number | undefined) => Document | undefine
 
 /** A row of `states`, read. */
 export interface StoredState {
-  row: Tables['states']
+  row: Pick<Tables['states'], 'resource' | 'version'>
   document: StateDocument
   /** Every snapshot that its handlers compare with, and the newest. */
   kept: KeptSnapshots
@@ -133,7 +133,7 @@ export interface StoredState {
 const selectStates = createStatement((db, rows: readonly { number: number }[]) =>
   db
     .selectFrom('states')
-    .selectAll()
+    .select(['resource', 'document', 'version', 'snapshot'])
     .where(
       'resource',
       'in',

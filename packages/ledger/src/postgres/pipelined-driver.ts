@@ -7,7 +7,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { DatabaseError, type Pool, type PoolClient, type QueryResult as PgResult } from 'pg'
-import type { SentQuery } from '../hot/statement.ts'
+import type { SentQuery, SentResult } from '../hot/statement.ts'
 
 /** Text from other systems may contain characters that PostgreSQL rejects every time. */
 const storable = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value)
@@ -20,6 +20,12 @@ export const isOfEarlier = (error: Error) => uncommitted.has(error)
 
 type Answer = Pick<PgResult, 'rows' | 'rowCount' | 'command'>
 
+// The rows have the query's own type.
+const resultOf = <R>({ rows, rowCount }: Answer): QueryResult<R> => ({
+  rows: rows as R[],
+  numAffectedRows: BigInt(rowCount ?? 0),
+})
+
 /** One borrowed connection. A sent query travels ahead of its answer, which is awaited with the next one: a transaction waits for few answers. */
 class PipelinedConnection implements DatabaseConnection {
   readonly #client: PoolClient
@@ -31,15 +37,16 @@ class PipelinedConnection implements DatabaseConnection {
     this.#client = client
   }
 
-  async executeQuery<R>({ sql, parameters, isSent }: CompiledQuery & SentQuery): Promise<QueryResult<R>> {
+  async executeQuery<R>({ sql, parameters, isSent }: CompiledQuery & SentQuery): Promise<SentResult<R>> {
     const answer = this.#send(sql, parameters)
     if (isSent === true) {
       this.#sent.push(answer)
-      return { rows: [] }
+      const result = answer.then((each) => resultOf<R>(each))
+      result.catch(() => undefined)
+      return { rows: [], answer: result }
     }
     await this.#settle()
-    const { rows, rowCount } = await answer
-    return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) }
+    return resultOf(await answer)
   }
 
   async commit(): Promise<void> {

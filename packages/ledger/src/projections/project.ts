@@ -5,7 +5,7 @@ import { readCursors } from './read-cursors.ts'
 import { type Cursors, type Source, sources, type Unread } from './sources.ts'
 
 /** Rows per step: few enough not to delay deliveries, which may share its commit. */
-const stepSize = 32
+const stepSize = 64
 
 /** The next rows of one source. */
 interface Next {

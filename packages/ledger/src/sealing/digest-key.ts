@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { bindTrail, isOwnTrail } from '../audit/audit.ts'
 import type { GroupCommit } from '../hot/group-commit.ts'
@@ -109,6 +109,6 @@ async function readStored(db: Kysely<Tables>): Promise<Uint8Array | undefined> {
 
 /** Fingerprints a body, to recognise copies: without the key, guesses of its content cannot be tested. */
 export function createFingerprint(key: Uint8Array): Fingerprint {
-  const derived = Buffer.from(hkdfSync('sha256', key, '', 'pawl fingerprint', 32))
+  const derived = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'pawl fingerprint', 32)))
   return (body) => createHmac('sha256', derived).update(body).digest()
 }

@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 import { PawlError } from '@pawl/base/errors'
 import type { ErrorBeforeHandlers } from '../hot/waiting-errors.ts'
 import { describeContext, type SealContext } from './seal-context.ts'
@@ -41,14 +50,14 @@ export function createSeal(keys: readonly Uint8Array[], { acceptsPlain = false }
   const newest = known[0]
   // A separate derived key: a digest must reveal nothing of the sealing key.
   const lookupKeys = [...keys, Buffer.alloc(0)].map((key) =>
-    Buffer.from(hkdfSync('sha256', key, '', 'pawl lookup', 32)),
+    createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'pawl lookup', 32))),
   )
-  const digest = (key: Uint8Array, text: string) =>
+  const digest = (key: KeyObject, text: string) =>
     createHmac('sha256', key).update(text).digest().subarray(0, digestBytes).toString('base64url')
   return {
     ...createSignatures(keys),
     // Never empty: the last key is the empty one.
-    digest: (text) => digest(lookupKeys[0] as Uint8Array, text),
+    digest: (text) => digest(lookupKeys[0] as KeyObject, text),
     digests: (text) => lookupKeys.map((key) => digest(key, text)),
     seal(plain, context) {
       if (newest === undefined) return plain

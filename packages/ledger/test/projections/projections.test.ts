@@ -87,7 +87,7 @@ function describeProjections(newUrl: () => Promise<string>) {
 
   it('read each row once, in steps, however many processes project at once', async () => {
     for (let n = 0; n < 60; n += 1) await release(`pa_${n}`)
-    expect(await ledger.project(['outcomes'])).toBe(true)
+    expect(await ledger.project(['outcomes'], 32)).toBe(true)
     const another = createLedger({ storage: await openAnother(), seal: createSeal([key]) })
     await Promise.all([ledger.catchUp(), another.catchUp()])
     await another.close()

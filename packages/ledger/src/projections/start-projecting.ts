@@ -15,7 +15,7 @@ const searched: readonly ProjectionName[] = ['lookups', 'outcomes']
 const tallies: readonly ProjectionName[] = ['runs', 'deliveries', 'refusals']
 const talliedAtOnce = 500
 /** Time between two rounds, and between two with tallies. */
-const [everyMs, talliedEveryMs] = [250, 15_000]
+const [everyMs, talliedEveryMs] = [1_000, 15_000]
 /** Pause between two steps: deliveries and runs come first. */
 const pauseMs = 10
 

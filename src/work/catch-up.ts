@@ -93,9 +93,14 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       // File addresses in the stored snapshot have likely expired.
       const anew = backlogs.some(({ errorCode = '' }) => curedByNewAddress.has(errorCode))
       const bound = bindLog(log, tracedBy(newestOf(claim)))
-      data = await readCurrentSnapshot(claim, claimNotes, { ...deps, api, log: bound }, { signal: lease.signal, anew })
+      data = await readCurrentSnapshot(
+        claim,
+        claimNotes,
+        { ...deps, api, log: bound },
+        { signal: lease.ending.signal, anew },
+      )
     } catch (error) {
-      const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
+      const cause = lease.ending.isOver() ? lease.ending.reason() : error
       return backlogs.map((backlog) => recordSkippedRun(work, backlog, cause))
     }
     // Records early if another handler still runs; the last handlers are recorded with the release.

@@ -1,11 +1,12 @@
 import { ClaimLost, type ClaimToken } from '@pawl/ledger/hot/claims'
 import type { Claims } from '@pawl/ledger/hot/create-claims'
+import { createEnding, type Ending } from './ending.ts'
 
 /** The right of this process to act on a claim, timed by its own clock. */
 export interface Lease {
-  /** Aborts with `ClaimLost` when the claim is lost, or its time is up without a confirmed renewal; with the stop's reason when the process stops. */
-  signal: AbortSignal
-  /** Throws the signal's reason. Call it before each effect: after a stall of the event loop the time is over before the signal fires. */
+  /** Ends with `ClaimLost` when the claim is lost, or its time is up without a confirmed renewal; with the stop's reason when the process stops. */
+  ending: Pick<Ending, 'isOver' | 'reason' | 'onEnd' | 'signal'>
+  /** Throws the ending's reason. Call it before each effect: after a stall of the event loop the time is over before the ending is told. */
   assertHeld(): void
   /** Milliseconds left of the claim, unless it is renewed. */
   remainingMs(): number
@@ -14,7 +15,7 @@ export interface Lease {
 }
 
 /** A lease as the code under it sees it. */
-export type HeldLease = Pick<Lease, 'signal' | 'assertHeld' | 'remainingMs'>
+export type HeldLease = Pick<Lease, 'ending' | 'assertHeld' | 'remainingMs'>
 
 export interface LeaseDeps {
   ledger: Pick<Claims, 'renew'>
@@ -45,8 +46,8 @@ export function createLeases({ ledger, leaseMs, stopping }: LeaseDeps): Leases {
   stopping.addEventListener('abort', stopAll, { once: true })
 
   function keep(token: ClaimToken, claimedAt: number): Lease {
-    const lost = new AbortController()
-    const lose = (why: string) => lost.abort(new ClaimLost(`The lease on ${token.resourceId} ${why}.`))
+    const ending = createEnding()
+    const lose = (why: string) => ending.end(new ClaimLost(`The lease on ${token.resourceId} ${why}.`))
     // The ledger starts to count at the request or later, so this count ends first.
     let endsAt = claimedAt + leaseMs
     let renewedAt = performance.now()
@@ -70,16 +71,16 @@ export function createLeases({ ledger, leaseMs, stopping }: LeaseDeps): Leases {
         const now = performance.now()
         if (now - renewedAt >= leaseMs / 3) void renew(now)
       },
-      stop: () => lost.abort(stopping.reason),
+      stop: () => ending.end(stopping.reason),
     }
     kept.add(own)
     timer ??= setInterval(look, leaseMs / 20)
     if (stopping.aborted) own.stop()
     return {
-      signal: lost.signal,
+      ending,
       assertHeld() {
         watch()
-        lost.signal.throwIfAborted()
+        ending.throwIfOver()
       },
       remainingMs: () => (isOver ? 0 : endsAt - performance.now()),
       end() {

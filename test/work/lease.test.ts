@@ -9,6 +9,6 @@ it('a lease that ended during a stalled event loop blocks all acts, before any t
   expect(() => held.assertHeld()).not.toThrow()
   const ended = leases.keep(token, performance.now() - 1_000)
   expect(() => ended.assertHeld()).toThrow(/has ended/)
-  expect(ended.signal.aborted).toBe(true)
+  expect(ended.ending.isOver()).toBe(true)
   for (const each of [held, ended]) each.end()
 })

@@ -7,7 +7,7 @@ import { HandlerTimedOut } from '../../src/work/call-handler.ts'
 type PaContext = HandlerContext<'prior_authorization.status_change'>
 
 const before = aPriorAuthorization({ status: 'processing' })
-const now = aPriorAuthorization({ ...before, status: 'awaiting_outcome' })
+const now = { ...before, status: 'awaiting_outcome' } as const
 
 function handler(handle: (context: PaContext) => Promise<void> | void, timeoutMs = 60_000) {
   return defineHandler({
@@ -31,7 +31,7 @@ it('the differences that a handler gets are those of the service, even if the ha
 
 it('a handler that changes the differences leaves its state as it is', async () => {
   const messages = [{ id: 'msg_1', content: 'One question.' }]
-  const asked = aPriorAuthorization({ ...before, message_thread: { messages } })
+  const asked = { ...before, message_thread: { messages } }
   let resource: PaContext['resource'] | undefined
   const careless = handler((context) => {
     for (const message of context.changes.newMessages) Object.assign(message, { content: 'changed' })

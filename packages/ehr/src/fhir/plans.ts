@@ -132,7 +132,8 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
     async function of(written: Written): Promise<TypePlan> {
       const type = typeOf(written)
       const plan = await planOf(written, excluded.get(type), beginRequest)
-      return { ...plan, ...refused.get(type) }
+      const without = refused.get(type)
+      return without === undefined ? plan : { ...plan, ...without }
     }
     return {
       during: (run) => plansFor(run.beginRequest),

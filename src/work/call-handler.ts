@@ -152,20 +152,13 @@ function createContext(
     ending.throwIfOver()
     assertHeld()
   }
-  // Each handler may change its own copies.
-  const resource = lazily(() => copyJson(states.resource))
   const previous = lazily(() => copyJson(states.previous))
   const changes = lazily(() => copyJson(changesOf(kind, states)))
   const hints = lazily(() => toHints(claim, states, events))
-  const once = lazily(() => createOnce({ ledger, resourceId, handler: handler.name, assertMayAct }))
-  const memory = lazily(() =>
-    createHandlerMemory({ handler: handler.name, ledger, memoryOf, digest: systems.digest, assertMayAct }),
-  )
+  // Each handler may change its own copies.
   const facts = {
     kind,
-    get resource() {
-      return resource()
-    },
+    resource: copyJson(states.resource),
     get previous() {
       return previous()
     },
@@ -176,12 +169,8 @@ function createContext(
       return hints()
     },
     settings,
-    get once() {
-      return once()
-    },
-    get memory() {
-      return memory()
-    },
+    once: createOnce({ ledger, resourceId, handler: handler.name, assertMayAct }),
+    memory: createHandlerMemory({ handler: handler.name, ledger, memoryOf, digest: systems.digest, assertMayAct }),
     digest: systems.digest,
     log: boundLog,
     get signal() {

@@ -16,8 +16,8 @@ import type { Systems } from '../systems/systems.ts'
 import type { HeldLease } from './lease.ts'
 import type { ClaimNotes } from './claim-notes.ts'
 import type { LoopWatch } from './loop-watch.ts'
-import type { ChangeForLog } from './change-for-log.ts'
-import { type Backlog, handlersFor, readBacklogs } from './backlog.ts'
+import { type ChangeForLog, describeChangeForLog } from './change-for-log.ts'
+import { type Backlog, handlersFor, isUnchanged, readBacklogs } from './backlog.ts'
 import { retryDelayMs, type RetryPolicy } from './retry.ts'
 import { callHandler } from './call-handler.ts'
 import { readCurrentSnapshot, type SnapshotDeps } from './snapshot.ts'
@@ -126,8 +126,13 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
   }
 
   /** Runs the handler once for all events, or once per event; resolves with the milliseconds until it is due again. */
-  async function runBacklog(work: Work, { handler, ...backlog }: Backlog, data: unknown) {
+  async function runBacklog(work: Work, backlog: Backlog, data: unknown) {
     const { claim, claimNotes, lease } = work
+    if (isUnchanged(claim, backlog, data)) {
+      noteSuccess(work, emptyRun(claim, backlog), describeChangeForLog(data, data))
+      return undefined
+    }
+    const { handler } = backlog
     let { attempts, readBaseline, readTried } = backlog
     const portions = handler.mode === 'each' ? backlog.events.map((event) => [event]) : [backlog.events]
     for (const [index, events] of portions.entries()) {
@@ -166,12 +171,15 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     })
   }
 
-  function recordSkippedRun(work: Work, { handler, events, attempts }: Backlog, error: unknown): number | undefined {
+  function recordSkippedRun(work: Work, backlog: Backlog, error: unknown): number | undefined {
+    return noteFailure(work, emptyRun(work.claim, backlog), error, backlog.attempts + 1)
+  }
+
+  /** A run that ended at once. */
+  function emptyRun({ newestEventId }: Claim, { handler, events }: Backlog): Run {
     const now = clock.now()
-    const { newestEventId } = work.claim
     const [firstEventId, lastEventId] = [events.at(0)?.id ?? newestEventId, events.at(-1)?.id ?? newestEventId]
-    const run = { handler: handler.name, startedAt: now, finishedAt: now, firstEventId, lastEventId, writes: [] }
-    return noteFailure(work, run, error, attempts + 1)
+    return { handler: handler.name, startedAt: now, finishedAt: now, firstEventId, lastEventId, writes: [] }
   }
 
   function noteFailure({ claim, claimNotes }: Work, run: Run, error: unknown, attempts: number): number | undefined {

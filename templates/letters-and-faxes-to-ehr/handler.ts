@@ -11,6 +11,7 @@ const faxes: Partial<Record<string, Pick<ChartFile, 'kind' | 'title'>>> = {
 export default defineHandler({
   name: 'letters-and-faxes-to-ehr',
   on: ['prior_authorization.activity_log_updated', 'prior_authorization.status_change'],
+  reads: ['activity_log'],
   // One file may take half a minute, and there may be several.
   timeoutMs: 300_000,
   async handle({ resource, previous, api, ehr, log, signal }) {

@@ -5,6 +5,7 @@ import { type ChartFile, isFileRefusedByChart } from '@pawl/ehr'
 export default defineHandler({
   name: 'messages-to-ehr',
   on: ['prior_authorization.message', 'prior_authorization.status_change'],
+  reads: ['message_thread'],
   // One file may take half a minute, and there may be several.
   timeoutMs: 300_000,
   async handle({ resource, changes, api, ehr, log, signal }) {

@@ -3,7 +3,6 @@ import { copyJson } from '@pawl/base/copy-json'
 import { describeError, PawlError } from '@pawl/base/errors'
 import { ClaimLost, type Claim, type EventRecord } from '@pawl/ledger/hot/claims'
 import { readResource, type Resource, type ResourceKind } from 'pawl-client/schemas/kinds'
-import { type ChangeForLog, describeChangeForLog } from './change-for-log.ts'
 import { computeChanges } from './changes.ts'
 import { bindLog, type Log } from '@pawl/base/log'
 import { inSpan } from '@pawl/base/tracing/span'
@@ -54,8 +53,6 @@ interface Task {
 
 interface Ended {
   run: Run
-  /** The change that the handler was given. */
-  change: ChangeForLog
   error: unknown
 }
 
@@ -83,11 +80,9 @@ async function runInSpan(task: Task, deps: RunDeps, lease: HeldLease): Promise<E
   const leftOut: NonNullable<Run['leftOut']>[number][] = []
   const startedAt = deps.clock.now()
   const endWatch = deps.watch.begin(handler.name)
-  let change: ChangeForLog = {}
   let error: unknown
   try {
     const states = readStates(task)
-    change = describeChangeForLog(states.resource, states.previous)
     const context = createContext(task, deps, states, { writes, leftOut }, { ...lease, ending })
     await untilEnded(handler, context, ending)
   } catch (caught) {
@@ -109,7 +104,7 @@ async function runInSpan(task: Task, deps: RunDeps, lease: HeldLease): Promise<E
     writes,
     ...(leftOut.length > 0 && { leftOut }),
   }
-  return { run, change, error }
+  return { run, error }
 }
 
 /** Runs the handler until it ends, or its right to act does. */

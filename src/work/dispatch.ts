@@ -46,7 +46,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   async function workClaimed({ claim, lease, log }: Claimed): Promise<number | undefined> {
     const claimNotes = createClaimNotes({ ...tokenOf(claim), memory: claim.memory }, ledger)
     try {
-      const dueInMs = await catchUp(claim, claimNotes, lease)
+      const dueInMs = await catchUp(claim, claimNotes, lease, log)
       // Keep the claim: a still-running handler may have crashed the process.
       if (isAbandoned) throw abandoned()
       return await inSpan('commit', {}, () => claimNotes.release({ dueInMs, restMs }))

@@ -76,7 +76,7 @@ function readerOf(shape: Shape): Read {
 
 type ObjectShape = Extract<Shape, { of: 'object' }>
 
-/** Reads fields in the documented order, and leaves out those that do not fit, unless they are essential. */
+/** Reads fields in the documented order; one that does not fit is `undefined`, unless it is essential. */
 function objectReader({ fields, essential }: ObjectShape): Read {
   const readers = [...fields].map(([name, field]) => {
     const own = essential.get(name)
@@ -87,11 +87,10 @@ function objectReader({ fields, essential }: ObjectShape): Read {
     if (!isRecord(value)) return unfit
     const found: Record<string, unknown> = {}
     for (const { name, read, isEssential } of readers) {
-      const given = value[name]
-      if (given === undefined && !isEssential) continue
-      const field = read(given)
-      if (field !== unfit) found[name] = field
-      else if (isEssential) return unfit
+      if (!isEssential && !(name in value)) continue
+      const field = read(value[name])
+      if (field === unfit && isEssential) return unfit
+      found[name] = field === unfit ? undefined : field
     }
     const others = unknownOf(value, fields)
     if (others !== undefined) found[unknownFields] = others

@@ -236,11 +236,10 @@ function typeOf(schema: z.core.$ZodType, meaning: string): string {
         : values.map((value) => `\`${value}\``).join(', ')
     }
     case 'value': {
-      const types = new Set(formsOf(shape.schema).map(({ _zod: { def } }) => words[def.type] ?? 'any JSON'))
-      return [...types].join(' or ')
+      return [...new Set([...shape.types].map((type) => words[type]))].join(' or ')
     }
   }
 }
 
 const plural: Record<string, string> = { object: 'objects', text: 'texts', number: 'numbers' }
-const words: Record<string, string> = { string: 'text', number: 'number', boolean: 'true or false' }
+const words = { string: 'text', number: 'number', boolean: 'true or false', json: 'any JSON' }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, PawlError } from '@pawl/base/errors'
 import { isEventType } from 'pawl-client/events/catalog'
 import type { Envelope } from 'pawl-client/schemas/envelope'
@@ -122,15 +121,14 @@ export function createReceiver({
 
   /** Throws `CommitLate`. */
   async function inTime(commit: Promise<Accepted>): Promise<Accepted> {
-    const answered = new AbortController()
-    const late = sleep(commitTimeoutMs, undefined, { ref: false, signal: answered.signal })
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new CommitLate()), commitTimeoutMs).unref()
+    })
     try {
-      const accepted = await Promise.race([commit, late])
-      if (accepted === undefined) throw new CommitLate()
-      return accepted
+      return await Promise.race([commit, late])
     } finally {
-      late.catch(() => undefined)
-      answered.abort()
+      clearTimeout(timer)
     }
   }
 

@@ -22,7 +22,8 @@ export interface RunFacts {
   claim: ClaimToken & { kind: ResourceKind }
   /** Adds the resource and the handler to every line. */
   log: Log
-  signal: AbortSignal
+  /** Aborts at the end of the run. It may be made when it is first read. */
+  readonly signal: AbortSignal
   assertMayAct: () => void
   remainingMs: () => number
   /** Collects the writes. */
@@ -47,8 +48,8 @@ export interface SystemsDeps {
 export interface Systems {
   /** The service, on behalf of one resource. */
   apiFor(this: void, resourceId: string): Api
-  /** The service and a port of each system for one run. Ports are opened on first use. */
-  open(this: void, run: RunFacts): { api: Api } & Record<string, object>
+  /** Adds the service and a port of each system for one run to `onto`. Ports are opened on first use. */
+  open(this: void, run: RunFacts, onto?: object): { api: Api } & Record<string, object>
   digest: Digest
   /** The system that made a run fail, if any. */
   systemOf(this: void, failure: unknown): string | undefined
@@ -91,35 +92,40 @@ export function createSystems({ systems, api, breakers, digest }: SystemsDeps): 
     return guardedPort({ system: 'api', resourceId }, (ways) => openApi({ assertMayAct() {} }, ways))
   }
 
-  function open(run: RunFacts): { api: Api } & Record<string, object> {
-    const { resourceId } = run.claim
-    // The properties are defined below.
-    const opened = {} as { api: Api } & Record<string, object>
-    const openers: [string, (ways: Ways) => object][] = entries.map(([name, system]) => [
+  const openers: readonly [string, (run: RunFacts, ways: Ways) => object][] = [
+    ['api', openApi],
+    ...entries.map(([name, system]): [string, (run: RunFacts, ways: Ways) => object] => [
       name,
-      (ways) => system.open(contextFor(name, run, ways)),
-    ])
-    for (const [system, open] of [['api', (ways: Ways) => openApi(run, ways)] as const, ...openers]) {
+      (run, ways) => system.open(contextFor(name, run, ways)),
+    ]),
+  ]
+
+  function open(run: RunFacts, onto: object = {}): { api: Api } & Record<string, object> {
+    const { resourceId } = run.claim
+    for (const [system, opener] of openers) {
       const around = (method: string, call: () => Promise<unknown>) =>
         inSpan(`${system}.${method}`, { attributes: { 'pawl.system': system } }, async () => {
           run.assertMayAct()
           return call()
         })
       let port: object | undefined
-      const get = () => (port ??= guardedPort({ system, resourceId }, open, around))
-      Object.defineProperty(opened, system, { get, enumerable: true })
+      const get = () => (port ??= guardedPort({ system, resourceId }, (ways) => opener(run, ways), around))
+      Object.defineProperty(onto, system, { get, enumerable: true })
     }
-    return opened
+    // The properties were just defined.
+    return onto as { api: Api } & Record<string, object>
   }
 
   function contextFor(system: string, run: RunFacts, { beginRequest }: Ways): RunContext {
-    const { claim, log, signal, assertMayAct, remainingMs, writes, leftOut, memoryOf, publish, inDoubt } = run
+    const { claim, log, assertMayAct, remainingMs, writes, leftOut, memoryOf, publish, inDoubt } = run
     const { resourceId, kind } = claim
     return {
       resourceId,
       kind,
       log: bindLog(log, { system }),
-      signal,
+      get signal() {
+        return run.signal
+      },
       assertMayAct,
       remainingMs,
       memory: memoryOf(system),

@@ -2,6 +2,7 @@ import { catalog, isEventType } from 'pawl-client/events/catalog'
 import { readDocument } from '@pawl/ledger/sealing/documents'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { AnyHandler } from './handler.ts'
+import { isSameState } from 'pawl-client/schemas/same-state'
 import type { Claim, EventRecord, HandlerNames } from '@pawl/ledger/hot/claims'
 
 /** Events that one handler has to catch up with. */
@@ -65,4 +66,21 @@ export function asFollowed(event: EventRecord, { on }: AnyHandler, kind: Resourc
 /** Whether pawl itself stored the event: a poll's find, a second look after a lost claim, a sync by hand. */
 export function isFromWithin({ source }: EventRecord): boolean {
   return source === 'poll' || source === 'cli'
+}
+
+/** Whether a run would do nothing: no field that the handler reads changed since its last success, and that is beyond doubt. */
+export function isUnchanged({ suspect, progress }: Claim, { handler, events }: Backlog, data: unknown): boolean {
+  const { reads, mode, name } = handler
+  const known = progress.get(name)
+  if (reads === undefined || mode === 'each' || suspect || events.some(isFromWithin)) return false
+  if (known?.state !== 'synced' || known.tried.length > 0) return false
+  // An unreadable baseline fails the run.
+  if (known.baseline === undefined || 'broken' in known.baseline) return false
+  const baseline = readDocument(known.baseline)
+  if (reads === 'all') return isSameState(data, baseline)
+  return reads.every((field) => isSameState(valueOf(data, field), valueOf(baseline, field)))
+}
+
+function valueOf(document: unknown, field: string): unknown {
+  return typeof document === 'object' && document !== null ? (document as Record<string, unknown>)[field] : undefined
 }

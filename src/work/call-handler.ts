@@ -3,7 +3,6 @@ import { copyJson } from '@pawl/base/copy-json'
 import { describeError, PawlError } from '@pawl/base/errors'
 import { ClaimLost, type Claim, type EventRecord } from '@pawl/ledger/hot/claims'
 import { readResource, type Resource, type ResourceKind } from 'pawl-client/schemas/kinds'
-import { type ChangeForLog, describeChangeForLog } from './change-for-log.ts'
 import { computeChanges } from './changes.ts'
 import { bindLog, type Log } from '@pawl/base/log'
 import { inSpan } from '@pawl/base/tracing/span'
@@ -15,6 +14,7 @@ import type { LoopWatch } from './loop-watch.ts'
 import { createHandlerMemory } from './handler-memory.ts'
 import { createOnce, type OnceDeps } from './once.ts'
 import type { Memories } from '@pawl/ledger/hot/memory'
+import { createEnding, type Ending } from './ending.ts'
 import type { HeldLease } from './lease.ts'
 import type { Run } from '@pawl/ledger/hot/notes'
 
@@ -39,21 +39,25 @@ export interface RunDeps {
 const runOver = new ClaimLost('The run is over.')
 const defaultTimeoutMs = 60_000
 
-/** Runs the handler once; resolves with the run, the change it was given, and its error. Never throws. */
-export async function callHandler(
-  task: {
-    claim: Claim
-    handler: AnyHandler
-    events: readonly EventRecord[]
-    data: unknown
-    readBaseline: () => unknown
-    readTried: () => readonly unknown[]
-    memoryOf: RunFacts['memoryOf']
-    publish?: RunFacts['publish']
-  },
-  deps: RunDeps,
-  lease: HeldLease,
-): Promise<{ run: Run; change: ChangeForLog; error: unknown }> {
+/** One run to do. */
+interface Task {
+  claim: Claim
+  handler: AnyHandler
+  events: readonly EventRecord[]
+  data: unknown
+  readBaseline: () => unknown
+  readTried: () => readonly unknown[]
+  memoryOf: RunFacts['memoryOf']
+  publish?: RunFacts['publish']
+}
+
+interface Ended {
+  run: Run
+  error: unknown
+}
+
+/** Runs the handler once. Never throws. */
+export async function callHandler(task: Task, deps: RunDeps, lease: HeldLease): Promise<Ended> {
   const { claim, handler } = task
   const attributes = { 'pawl.handler': handler.name, 'pawl.resource.id': claim.resourceId }
   return inSpan(`handle ${handler.name}`, { attributes }, async (span) => {
@@ -63,53 +67,33 @@ export async function callHandler(
   })
 }
 
-async function runInSpan(
-  task: Parameters<typeof callHandler>[0],
-  deps: RunDeps,
-  lease: HeldLease,
-): ReturnType<typeof callHandler> {
+async function runInSpan(task: Task, deps: RunDeps, lease: HeldLease): Promise<Ended> {
   const { claim, handler, events } = task
   const timeoutMs = handler.timeoutMs ?? defaultTimeoutMs
-  // AbortSignal.any would leave its signals to finalizers, which costs more than all else here.
-  const controller = new AbortController()
-  const { signal } = controller
-  let giveUp: (reason: unknown) => void = () => {}
-  const givenUp = new Promise<never>((_, reject) => {
-    giveUp = (reason) => {
-      controller.abort(reason)
-      // eslint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is the error that stop or the timer was given
-      reject(reason)
-    }
-  })
-  // A handler that never started is not awaited.
-  givenUp.catch(() => undefined)
-  const endWithLease = () => giveUp(lease.signal.reason)
-  if (lease.signal.aborted) endWithLease()
-  lease.signal.addEventListener('abort', endWithLease, { once: true })
+  const ending = createEnding()
+  const unfollow = lease.ending.onEnd(ending.end)
   const timeout = setTimeout(
-    () => giveUp(new HandlerTimedOut(`The handler did not finish within ${timeoutMs} ms.`)),
+    () => ending.end(new HandlerTimedOut(`The handler did not finish within ${timeoutMs} ms.`)),
     timeoutMs,
   )
   const writes: Run['writes'][number][] = []
   const leftOut: NonNullable<Run['leftOut']>[number][] = []
   const startedAt = deps.clock.now()
   const endWatch = deps.watch.begin(handler.name)
-  let change: ChangeForLog = {}
   let error: unknown
   try {
-    const context = createContext(task, deps, { writes, leftOut }, { ...lease, signal })
-    change = describeChangeForLog(context.resource, context.previous)
-    // The context has the kind of the handler's own event types, as readBacklogs chose the handler by them.
-    await Promise.race([handler.handle(context as never), givenUp])
+    const states = readStates(task)
+    const context = createContext(task, deps, states, { writes, leftOut }, { ...lease, ending })
+    await untilEnded(handler, context, ending)
   } catch (caught) {
-    // A handler that honours the signal may throw any error; the reason of the abort is the cause.
-    error = (signal.aborted ? signal.reason : caught) ?? new Error('The handler threw nothing.')
+    // A handler that honours the signal may throw any error; the reason of the end is the cause.
+    error = (ending.isOver() ? ending.reason() : caught) ?? new Error('The handler threw nothing.')
   } finally {
     endWatch()
     clearTimeout(timeout)
-    lease.signal.removeEventListener('abort', endWithLease)
+    unfollow()
     // Cuts off leftovers of the handler.
-    controller.abort(runOver)
+    ending.end(runOver)
   }
   const run = {
     handler: handler.name,
@@ -120,67 +104,117 @@ async function runInSpan(
     writes,
     ...(leftOut.length > 0 && { leftOut }),
   }
-  return { run, change, error }
+  return { run, error }
 }
 
-function createContext(
-  { claim, handler, events, data, readBaseline, readTried, memoryOf, publish }: Parameters<typeof callHandler>[0],
-  { ledger, systems, settings, log }: Pick<RunDeps, 'ledger' | 'systems' | 'settings' | 'log'>,
-  outcome: Pick<RunFacts, 'writes' | 'leftOut'>,
-  { signal, assertHeld, remainingMs }: HeldLease,
-): HandlerFacts {
-  const resource = readOwn(claim.kind, data)
+/** Runs the handler until it ends, or its right to act does. */
+function untilEnded(handler: AnyHandler, context: HandlerFacts, { onEnd }: Ending): Promise<void> {
+  return new Promise((resolve, reject) => {
+    onEnd(reject)
+    // The context has the kind of the handler's own event types, as readBacklogs chose the handler by them.
+    void Promise.resolve(handler.handle(context as never)).then(resolve, reject)
+  })
+}
+
+/** The states of a resource that a run compares, as read by the schema and shared by all handlers: not to be changed. */
+interface States {
+  resource: Resource
+  previous: Resource | undefined
+  readTried: () => readonly Resource[]
+}
+
+/** Throws ZodError, `SealBroken`. */
+function readStates({ claim: { kind }, data, readBaseline, readTried }: Task): States {
   const baseline = readBaseline()
-  const previous = baseline === undefined ? undefined : readOwn(claim.kind, baseline)
-  const tried = readTried().map((each) => readOwn(claim.kind, each))
-  const { resourceId } = claim
-  const isEcho = createIsEcho(claim.ownChanges, { resource, previous })
+  return {
+    resource: readAs(kind, data),
+    previous: baseline === undefined ? undefined : readAs(kind, baseline),
+    readTried: () => readTried().map((each) => readAs(kind, each)),
+  }
+}
+
+/** The handler's argument. Parts that cost something, and that few handlers use, are made when they are first read. */
+function createContext(
+  { claim, handler, events, memoryOf, publish }: Task,
+  { ledger, systems, settings, log }: Pick<RunDeps, 'ledger' | 'systems' | 'settings' | 'log'>,
+  states: States,
+  outcome: Pick<RunFacts, 'writes' | 'leftOut'>,
+  { ending, assertHeld, remainingMs }: { ending: Ending } & Pick<HeldLease, 'assertHeld' | 'remainingMs'>,
+): HandlerFacts {
+  const { resourceId, kind } = claim
   const boundLog = bindLog(log, { resource_id: resourceId, handler: handler.name })
   const assertMayAct = () => {
-    signal.throwIfAborted()
+    ending.throwIfOver()
     assertHeld()
   }
+  const previous = lazily(() => copyJson(states.previous))
+  const changes = lazily(() => copyJson(changesOf(kind, states)))
+  const hints = lazily(() => toHints(claim, states, events))
+  // Each handler may change its own copies.
   const facts = {
-    kind: claim.kind,
-    resource,
-    previous,
-    // All were read by the schema of this kind.
-    changes: computeChanges(claim.kind, resource as never, previous as never, tried as never[]),
-    events: events.map((event) => {
-      const { id, type, receivedAt, source, repeats } = event
-      return { id, type, receivedAt: new Date(receivedAt), source, repeats, isEcho: isEcho(event) }
-    }),
-    // Read from the settings that the integration declares.
-    settings: settings as HandlerFacts['settings'],
+    kind,
+    resource: copyJson(states.resource),
+    get previous() {
+      return previous()
+    },
+    get changes() {
+      return changes()
+    },
+    get events() {
+      return hints()
+    },
+    settings,
     once: createOnce({ ledger, resourceId, handler: handler.name, assertMayAct }),
     memory: createHandlerMemory({ handler: handler.name, ledger, memoryOf, digest: systems.digest, assertMayAct }),
     digest: systems.digest,
     log: boundLog,
-    signal,
+    get signal() {
+      return ending.signal
+    },
   }
   // A late request of a lost claim or a failed run may have changed a system without a trace in its memory.
   const inDoubt =
     claim.suspect || claim.progress.get(handler.name)?.errorCode !== undefined || events.some(isFromWithin)
-  const ports = systems.open({
+  const run = {
     claim,
     log: boundLog,
-    signal,
+    get signal() {
+      return ending.signal
+    },
     assertMayAct,
     remainingMs,
     ...outcome,
     memoryOf,
     publish,
     inDoubt,
-  })
-  // Ports stay unopened until the handler asks for them; no system has the name of a fact.
-  const context: object = Object.assign(ports, facts)
-  // The compiler cannot see that the schema of `kind` read the rest, nor that readBacklogs passed on only event types that the handler follows.
-  return context as HandlerFacts
+  }
+  // No system has the name of a fact. The compiler cannot see that the schema of `kind` read the states, that the settings are
+  // those that the integration declares, nor that readBacklogs passed on only event types that the handler follows.
+  return systems.open(run, facts) as object as HandlerFacts
 }
 
-/** A copy of the document for one handler, which may change it. Throws ZodError. */
-function readOwn(kind: ResourceKind, document: unknown): Resource {
+/** The differences of the states, all read by the schema of this kind. */
+function changesOf(kind: ResourceKind, { resource, previous, readTried }: States) {
+  return computeChanges(kind, resource as never, previous as never, readTried() as never[])
+}
+
+function toHints({ ownChanges }: Claim, states: States, events: readonly EventRecord[]) {
+  const isEcho = createIsEcho(ownChanges, states)
+  return events.map((event) => {
+    const { id, type, receivedAt, source, repeats } = event
+    return { id, type, receivedAt: new Date(receivedAt), source, repeats, isEcho: isEcho(event) }
+  })
+}
+
+/** Reads a document by the schema of the kind, once for all handlers. Throws ZodError. */
+function readAs(kind: ResourceKind, document: unknown): Resource {
   const { data, error } = readResource(kind, document)
   if (error !== undefined) throw error
-  return copyJson(data)
+  return data
+}
+
+/** Makes a value when it is first asked for, and keeps it. */
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => (made ??= { value: make() }).value
 }

@@ -10,14 +10,14 @@ import type { RunResult } from '@pawl/ledger/tables'
 import type { Effects } from '@pawl/ledger/hot/effects'
 import type { Memories } from '@pawl/ledger/hot/memory'
 import { bindLog, type Log } from '@pawl/base/log'
-import { newestOf, tracedBy } from './traced.ts'
+import { tracedBy } from './traced.ts'
 import type { AnyHandler } from './handler.ts'
 import type { Systems } from '../systems/systems.ts'
 import type { HeldLease } from './lease.ts'
 import type { ClaimNotes } from './claim-notes.ts'
 import type { LoopWatch } from './loop-watch.ts'
-import type { ChangeForLog } from './change-for-log.ts'
-import { type Backlog, handlersFor, readBacklogs } from './backlog.ts'
+import { type ChangeForLog, type ChangeSince, createChangeSince } from './change-for-log.ts'
+import { type Backlog, handlersFor, isUnchanged, readBacklogs } from './backlog.ts'
 import { retryDelayMs, type RetryPolicy } from './retry.ts'
 import { callHandler } from './call-handler.ts'
 import { readCurrentSnapshot, type SnapshotDeps } from './snapshot.ts'
@@ -63,8 +63,8 @@ export interface CatchUpDeps extends Pick<SnapshotDeps, 'noteDrift' | 'wakePolle
   count: (handler: string, result: RunResult, syncMs?: number) => void
 }
 
-/** Runs each due handler of a claimed resource independently (docs/design.md, rule 4) and records the results. Resolves with the milliseconds until the next one is due. Throws `ClaimLost` and errors of the ledger. */
-export type CatchUp = (claim: Claim, claimNotes: ClaimNotes, lease: HeldLease) => Promise<number | undefined>
+/** Runs each due handler of a claimed resource independently (docs/design.md, rule 4) and records the results; `log` names the trace of its newest event. Resolves with the milliseconds until the next one is due. Throws `ClaimLost` and errors of the ledger. */
+export type CatchUp = (claim: Claim, claimNotes: ClaimNotes, lease: HeldLease, log: Log) => Promise<number | undefined>
 
 /** Shared by all runs under one claim. */
 interface Work {
@@ -72,6 +72,8 @@ interface Work {
   claimNotes: ClaimNotes
   lease: HeldLease
   beganAt: number
+  /** Names the trace of the newest event. */
+  log: Log
 }
 
 export function createCatchUp(deps: CatchUpDeps): CatchUp {
@@ -92,10 +94,10 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       const api = systems.apiFor(claim.resourceId)
       // File addresses in the stored snapshot have likely expired.
       const anew = backlogs.some(({ errorCode = '' }) => curedByNewAddress.has(errorCode))
-      const bound = bindLog(log, tracedBy(newestOf(claim)))
-      data = await readCurrentSnapshot(claim, claimNotes, { ...deps, api, log: bound }, { signal: lease.signal, anew })
+      const options = { signal: lease.ending.signal, anew }
+      data = await readCurrentSnapshot(claim, claimNotes, { ...deps, api, log: work.log }, options)
     } catch (error) {
-      const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
+      const cause = lease.ending.isOver() ? lease.ending.reason() : error
       return backlogs.map((backlog) => recordSkippedRun(work, backlog, cause))
     }
     // Records early if another handler still runs; the last handlers are recorded with the release.
@@ -110,7 +112,8 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
         recorded.push(recording)
       }, togetherMs).unref()
     }
-    const runs = backlogs.map((backlog) => runBacklog(work, backlog, data).finally(recordSoon))
+    const changeSince = createChangeSince(data)
+    const runs = backlogs.map((backlog) => runBacklog(work, backlog, data, changeSince).finally(recordSoon))
     // The claim must be kept until every handler has ended.
     const ended = await Promise.allSettled(runs)
     clearTimeout(timer)
@@ -121,8 +124,13 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
   }
 
   /** Runs the handler once for all events, or once per event; resolves with the milliseconds until it is due again. */
-  async function runBacklog(work: Work, { handler, ...backlog }: Backlog, data: unknown) {
+  async function runBacklog(work: Work, backlog: Backlog, data: unknown, changeSince: ChangeSince) {
     const { claim, claimNotes, lease } = work
+    if (isUnchanged(claim, backlog, data)) {
+      noteSuccess(work, emptyRun(claim, backlog), changeSince(data))
+      return undefined
+    }
+    const { handler } = backlog
     let { attempts, readBaseline, readTried } = backlog
     const portions = handler.mode === 'each' ? backlog.events.map((event) => [event]) : [backlog.events]
     for (const [index, events] of portions.entries()) {
@@ -138,10 +146,11 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
         memoryOf: claimNotes.memoryOf,
         publish: (notice: FeedNotice) => ledger.publish(tokenOf(claim), notice),
       }
-      const bound = bindLog(log, tracedBy(events.at(-1)))
-      const { run, change, error } = await callHandler(task, { ...deps, log: bound }, lease)
+      const isOfNewest = events.at(-1)?.id === claim.newestEventId
+      const bound = isOfNewest ? work.log : bindLog(log, tracedBy(events.at(-1)))
+      const { run, error } = await callHandler(task, { ...deps, log: bound }, lease)
       if (error !== undefined) return noteFailure(work, run, error, attempts + 1)
-      noteSuccess(work, run, change)
+      noteSuccess(work, run, changeSince(readBaseline()))
       attempts = 0
       readBaseline = () => data
       readTried = () => []
@@ -156,17 +165,20 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       // Adds two differences, one by the ledger's clock and one by this process's.
       const syncMs = first && Math.max(0, claim.claimedAt - first.receivedAt) + run.finishedAt - beganAt
       deps.count(run.handler, 'succeeded', syncMs)
-      const line = { ...ids(claim, run), ...change, count: run.writes.length, wrote: typesOf(run) }
-      log.info({ ...line, duration_ms: durationMs }, 'handled')
+      const did = { count: run.writes.length, wrote: typesOf(run), duration_ms: durationMs }
+      log.info({ ...ids(claim, run), ...change, ...did }, 'handled')
     })
   }
 
-  function recordSkippedRun(work: Work, { handler, events, attempts }: Backlog, error: unknown): number | undefined {
+  function recordSkippedRun(work: Work, backlog: Backlog, error: unknown): number | undefined {
+    return noteFailure(work, emptyRun(work.claim, backlog), error, backlog.attempts + 1)
+  }
+
+  /** A run that ended at once. */
+  function emptyRun({ newestEventId }: Claim, { handler, events }: Backlog): Run {
     const now = clock.now()
-    const { newestEventId } = work.claim
     const [firstEventId, lastEventId] = [events.at(0)?.id ?? newestEventId, events.at(-1)?.id ?? newestEventId]
-    const run = { handler: handler.name, startedAt: now, finishedAt: now, firstEventId, lastEventId, writes: [] }
-    return noteFailure(work, run, error, attempts + 1)
+    return { handler: handler.name, startedAt: now, finishedAt: now, firstEventId, lastEventId, writes: [] }
   }
 
   function noteFailure({ claim, claimNotes }: Work, run: Run, error: unknown, attempts: number): number | undefined {
@@ -190,10 +202,10 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return delayMs
   }
 
-  return async (claim, claimNotes, lease) => {
+  return async (claim, claimNotes, lease, boundLog) => {
     const backlogs = readBacklogs(claim, handlersFor(claim.kind, deps.handlers))
     const dueNow = backlogs.filter(({ dueInMs }) => dueInMs <= 0)
-    const work = { claim, claimNotes, lease, beganAt: clock.now() }
+    const work = { claim, claimNotes, lease, log: boundLog, beganAt: clock.now() }
     const paused: Backlog[] = []
     for (const backlog of dueNow)
       if (await pauses.isPaused({ kind: 'handler', name: backlog.handler.name })) paused.push(backlog)

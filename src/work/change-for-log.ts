@@ -23,3 +23,15 @@ export function describeChangeForLog(now: unknown, before: unknown): ChangeForLo
     transfer: codes['prescription_transfer.status'],
   }
 }
+
+/** The change of one state since an earlier one, described once for all handlers that had that one. */
+export type ChangeSince = (before: unknown) => ChangeForLog
+
+export function createChangeSince(now: unknown): ChangeSince {
+  const described = new Map<unknown, ChangeForLog>()
+  return (before) => {
+    const change = described.get(before) ?? describeChangeForLog(now, before)
+    described.set(before, change)
+    return change
+  }
+}

@@ -2,6 +2,7 @@ import { ConfigInvalid } from '@pawl/base/errors'
 import { integrationFile } from '@pawl/base/integration-file'
 import { isOwnFieldName, setByTheLog } from '@pawl/base/log'
 import { isEventType } from 'pawl-client/events/catalog'
+import { isDocumentedField } from 'pawl-client/schemas/documented'
 import type { AnyHandler, HandlerFacts } from './handler.ts'
 import type { SystemsByName } from '@pawl/connector/system'
 
@@ -48,7 +49,7 @@ export function checkIntegration({
       )
   }
   const names = new Set<string>()
-  for (const { name, on } of handlers) {
+  for (const { name, on, reads = 'all' } of handlers) {
     if (names.has(name))
       throw new ConfigInvalid(`Two handlers in ${integrationFile()} are named ${name}: give each its own name.`)
     names.add(name)
@@ -56,6 +57,12 @@ export function checkIntegration({
     if (unknown !== undefined)
       throw new ConfigInvalid(
         `Handler ${name} follows ${unknown}, which is not an event type: see packages/client/src/events/catalog.ts.`,
+      )
+    // A misspelt field never changes, so the handler would never run again.
+    const undocumented = reads === 'all' ? undefined : reads.find((field) => !isDocumentedField(field))
+    if (undocumented !== undefined)
+      throw new ConfigInvalid(
+        `Handler ${name} reads ${undocumented}, which is not a documented field: correct \`reads\`, or leave it out.`,
       )
   }
 }

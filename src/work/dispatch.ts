@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Claim, ClaimLost, type HandlerNames, tokenOf } from '@pawl/ledger/hot/claims'
+import { ClaimLost, tokenOf } from '@pawl/ledger/hot/claims'
 import { type CatchUp, type CatchUpDeps, isParkedForLosses } from './catch-up.ts'
 import { createClaimNotes } from './claim-notes.ts'
-import { createLeases } from './lease.ts'
+import type { LeasedClaim, Leases } from './lease.ts'
 import { ownEvent } from './own-event.ts'
 import { Stopping } from './stopping.ts'
 import { newestOf, spanOf, tracedBy } from './traced.ts'
@@ -14,11 +14,8 @@ import { inSpan } from '@pawl/base/tracing/span'
 export interface DispatchDeps {
   ledger: CatchUpDeps['ledger']
   catchUp: CatchUp
-  /** The handlers of each kind of resource. */
-  handlerNames: HandlerNames
+  leases: Leases
   pauses: Pick<WatchedPauses, 'isPaused'>
-  /** Duration of a claim without renewal, in milliseconds: a killed process blocks its resources for that long. */
-  leaseMs: number
   /** Rest of a resource after a run, in milliseconds; events that arrive meanwhile share the next run. */
   restMs: number
   /** Called with the milliseconds until a resource may be due. */
@@ -39,20 +36,17 @@ export interface Dispatch {
 
 /** Brings every handler of a due resource in sync with the API (docs/design.md). */
 export function createDispatch(deps: DispatchDeps): Dispatch {
-  const { ledger, catchUp, handlerNames, leaseMs, restMs, log } = deps
-  const stopping = new AbortController()
-  const leases = createLeases({ ledger, leaseMs, stopping: stopping.signal })
+  const { ledger, catchUp, leases, restMs, log } = deps
+  const { stopping } = leases
   let isAbandoned = false
   let inWork = 0
   const turns = createTurns()
 
   /** Keeps the lease while the handlers run; resolves with the milliseconds until the resource is due again. */
-  async function workClaimed({ claim, log }: Claimed, claimedAt: number): Promise<number | undefined> {
-    const token = tokenOf(claim)
-    const lease = leases.keep(token, claimedAt)
-    const claimNotes = createClaimNotes({ ...token, memory: claim.memory }, ledger)
+  async function workClaimed({ claim, lease, log }: Claimed): Promise<number | undefined> {
+    const claimNotes = createClaimNotes({ ...tokenOf(claim), memory: claim.memory }, ledger)
     try {
-      const dueInMs = await catchUp(claim, claimNotes, lease)
+      const dueInMs = await catchUp(claim, claimNotes, lease, log)
       // Keep the claim: a still-running handler may have crashed the process.
       if (isAbandoned) throw abandoned()
       return await inSpan('commit', {}, () => claimNotes.release({ dueInMs, restMs }))
@@ -60,56 +54,56 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       if (!(error instanceof ClaimLost)) throw error
       log.warn({ resource_id: claim.resourceId, error }, 'claim lost')
       return undefined
-    } finally {
-      lease.end()
     }
   }
 
   /** Processes a resource whose last claim was lost. Requests of its last holder may arrive after those of this claim, so a newer event makes all handlers run once more. */
-  async function workSuspect(claimed: Claimed, claimedAt: number): Promise<number | undefined> {
+  async function workSuspect(claimed: Claimed): Promise<number | undefined> {
     const { claim } = claimed
     const { resourceId, kind } = claim
     // A resource about to be parked gets no event, since it must rest.
     if (!isParkedForLosses(claim))
       await ledger.accept(ownEvent({ resourceId, kind, source: 'poll', title: 'Checked again after a lost claim' }))
-    return workClaimed(claimed, claimedAt)
+    return workClaimed(claimed)
   }
 
   /** Claims and processes the resource. Resolves with `suspect`, without processing it, if it must run alone and `alone` is false. */
   async function claimAndWork(resourceId: string, alone: boolean): Promise<'suspect' | undefined> {
-    if (stopping.signal.aborted) return undefined
+    if (stopping.isOver()) return undefined
     // While all is paused the resource stays due, and the sweeper finds it afterwards.
     if (await deps.pauses.isPaused({ kind: 'all', name: '' })) return undefined
-    const claimedAt = performance.now()
     const startedAt = Date.now()
-    const claim = await ledger.claim(resourceId, leaseMs, handlerNames, alone)
-    if (claim === undefined) return undefined
+    const leased = await leases.claim(resourceId, alone)
+    if (leased === undefined) return undefined
+    const { claim, lease } = leased
     if (claim.suspect && !alone) {
+      lease.end()
       await ledger.release(tokenOf(claim), { notes: [], dueInMs: 0, restMs: 0, untried: true })
       return 'suspect'
     }
-    const claimed = { claim, log: bindLog(log, tracedBy(newestOf(claim))) }
+    const claimed = { claim, lease, log: bindLog(log, tracedBy(newestOf(claim))) }
     claimed.log.debug({ resource_id: resourceId, event_id: claim.newestEventId }, 'claimed')
     await inSpan('process pawl.work', { ...spanOf(claim), startedAt }, async () => {
       await inSpan('claim', { startedAt }, () => Promise.resolve())
-      await workAndWake(claimed, claimedAt)
+      await workAndWake(claimed)
     })
     return undefined
   }
 
-  async function workAndWake(claimed: Claimed, claimedAt: number): Promise<void> {
+  async function workAndWake(claimed: Claimed): Promise<void> {
+    const { claim, lease, log } = claimed
     try {
-      const dueInMs = await (claimed.claim.suspect ? workSuspect(claimed, claimedAt) : workClaimed(claimed, claimedAt))
+      const dueInMs = await (claim.suspect ? workSuspect : workClaimed)(claimed).finally(() => lease.end())
       deps.wakeIn(Math.min(dueInMs ?? Infinity, restMs))
     } catch (error) {
-      await afterInterruption(claimed.claim.resourceId, claimed.log, error)
+      await afterInterruption(claim.resourceId, log, error)
     }
   }
 
   /** Handles a failure of the ledger. The resource stays due; the sweeper finds it once the claim ends. */
   async function afterInterruption(resourceId: string, log: Log, error: unknown): Promise<void> {
     log.error({ resource_id: resourceId, error }, 'work interrupted')
-    deps.wakeIn(leaseMs)
+    deps.wakeIn(leases.leaseMs)
     // The sweeper enqueues it again at once; this wait spares an ailing ledger.
     await pause(stopping.signal)
   }
@@ -128,17 +122,16 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       }
     },
     inWork: () => inWork,
-    stop: () => stopping.abort(new Stopping('The process is stopping.')),
+    stop: () => stopping.end(new Stopping('The process is stopping.')),
     abandon() {
       isAbandoned = true
-      stopping.abort(abandoned())
+      stopping.end(abandoned())
     },
   }
 }
 
 /** A claim, with a log that names the trace of its newest event. */
-interface Claimed {
-  claim: Claim
+interface Claimed extends LeasedClaim {
   log: Log
 }
 

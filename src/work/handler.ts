@@ -71,12 +71,20 @@ export interface Handler<T extends EventType = EventType> {
   mode?: 'latest' | 'each'
   /** Max milliseconds of one run. Default 60,000. */
   timeoutMs?: number
+  /** The fields whose changes it follows, or `all`. An event by which none of them changed since its last success is a success without a run, unless pawl itself caused it or the last run is in doubt. Default: every event runs it. */
+  reads?: 'all' | readonly FieldOf<T>[]
   /** Brings a system in sync with `resource`. Throw to be retried; throw a PawlError to say when. */
   handle(context: HandlerContext<T>): Promise<void>
 }
 
+/** The fields of the resources that these events are about. */
+type FieldOf<T extends EventType> = { [K in KindOf<T>]: string & keyof ResourceOfKind<K> }[KindOf<T>]
+
 /** A handler of any event types; the dispatch calls `handle` with the context of the types in `on`. */
-export type AnyHandler = Omit<Handler, 'handle'> & { handle(context: never): Promise<void> }
+export type AnyHandler = Omit<Handler, 'handle' | 'reads'> & {
+  reads?: 'all' | readonly string[]
+  handle(context: never): Promise<void>
+}
 
 /** Declares a handler; the types of `kind`, `resource`, `previous`, `changes` and `events` follow from `on`. */
 export function defineHandler<const T extends EventType>(handler: Handler<T>): Handler<T> {

@@ -1,11 +1,12 @@
-import { ClaimLost, type ClaimToken } from '@pawl/ledger/hot/claims'
+import { type Claim, ClaimLost, type ClaimToken, type HandlerNames, tokenOf } from '@pawl/ledger/hot/claims'
 import type { Claims } from '@pawl/ledger/hot/create-claims'
+import { createEnding, type Ending } from './ending.ts'
 
 /** The right of this process to act on a claim, timed by its own clock. */
 export interface Lease {
-  /** Aborts with `ClaimLost` when the claim is lost, or its time is up without a confirmed renewal; with the stop's reason when the process stops. */
-  signal: AbortSignal
-  /** Throws the signal's reason. Call it before each effect: after a stall of the event loop the time is over before the signal fires. */
+  /** Ends with `ClaimLost` when the claim is lost, or its time is up without a confirmed renewal; with the stop's reason when the process stops. */
+  ending: Pick<Ending, 'isOver' | 'reason' | 'onEnd' | 'signal'>
+  /** Throws the ending's reason. Call it before each effect: after a stall of the event loop the time is over before the ending is told. */
   assertHeld(): void
   /** Milliseconds left of the claim, unless it is renewed. */
   remainingMs(): number
@@ -14,39 +15,49 @@ export interface Lease {
 }
 
 /** A lease as the code under it sees it. */
-export type HeldLease = Pick<Lease, 'signal' | 'assertHeld' | 'remainingMs'>
+export type HeldLease = Pick<Lease, 'ending' | 'assertHeld' | 'remainingMs'>
 
 export interface LeaseDeps {
-  ledger: Pick<Claims, 'renew'>
+  ledger: Pick<Claims, 'claim' | 'renew' | 'followClock'>
+  /** Duration of a claim without renewal, in milliseconds: a killed process blocks its resources for that long. */
   leaseMs: number
-  /** Aborts when the process stops. */
-  stopping: AbortSignal
+  /** The handlers of each kind of resource. */
+  handlerNames: HandlerNames
+}
+
+/** A claim with its lease, which must be ended. */
+export interface LeasedClaim {
+  claim: Claim
+  lease: Lease
 }
 
 /** The leases of a worker, all renewed by one timer. */
 export interface Leases {
-  /** Renews a claim until `end`; `claimedAt` (`performance.now()`) is not later than the claim. */
-  keep(token: ClaimToken, claimedAt: number): Lease
+  leaseMs: number
+  /** Claims a due and free resource, and renews the claim until the lease ends; as `Claims.claim`. */
+  claim(this: void, resourceId: string, alone: boolean): Promise<LeasedClaim | undefined>
+  /** As `Claims.followClock`. */
+  followClock(this: void): Promise<boolean>
+  /** Its end ends all leases, and those to come. */
+  stopping: Ending
 }
 
-export function createLeases({ ledger, leaseMs, stopping }: LeaseDeps): Leases {
-  const kept = new Set<{ look(): void; stop(): void }>()
+export function createLeases({ ledger, leaseMs, handlerNames }: LeaseDeps): Leases {
+  const stopping = createEnding()
+  const looks = new Set<() => void>()
   let timer: NodeJS.Timeout | undefined
-  const look = () => {
-    for (const each of kept) each.look()
+  const lookAtAll = () => {
+    for (const look of looks) look()
     // An idle worker runs no timer.
-    if (kept.size > 0) return
+    if (looks.size > 0) return
     clearInterval(timer)
     timer = undefined
   }
-  const stopAll = () => {
-    for (const each of kept) each.stop()
-  }
-  stopping.addEventListener('abort', stopAll, { once: true })
 
+  /** `claimedAt` (`performance.now()`) is not later than the claim. */
   function keep(token: ClaimToken, claimedAt: number): Lease {
-    const lost = new AbortController()
-    const lose = (why: string) => lost.abort(new ClaimLost(`The lease on ${token.resourceId} ${why}.`))
+    const ending = createEnding()
+    const lose = (why: string) => ending.end(new ClaimLost(`The lease on ${token.resourceId} ${why}.`))
     // The ledger starts to count at the request or later, so this count ends first.
     let endsAt = claimedAt + leaseMs
     let renewedAt = performance.now()
@@ -64,30 +75,38 @@ export function createLeases({ ledger, leaseMs, stopping }: LeaseDeps): Leases {
       if (isOver || performance.now() >= endsAt) lose('has ended')
     }
 
-    const own = {
-      look() {
-        watch()
-        const now = performance.now()
-        if (now - renewedAt >= leaseMs / 3) void renew(now)
-      },
-      stop: () => lost.abort(stopping.reason),
+    function look(): void {
+      watch()
+      const now = performance.now()
+      if (now - renewedAt >= leaseMs / 3) void renew(now)
     }
-    kept.add(own)
-    timer ??= setInterval(look, leaseMs / 20)
-    if (stopping.aborted) own.stop()
+
+    looks.add(look)
+    timer ??= setInterval(lookAtAll, leaseMs / 20)
+    const unfollow = stopping.onEnd(ending.end)
     return {
-      signal: lost.signal,
+      ending,
       assertHeld() {
         watch()
-        lost.signal.throwIfAborted()
+        ending.throwIfOver()
       },
       remainingMs: () => (isOver ? 0 : endsAt - performance.now()),
       end() {
-        kept.delete(own)
+        looks.delete(look)
+        unfollow()
         isOver = true
       },
     }
   }
 
-  return { keep }
+  return {
+    leaseMs,
+    async claim(resourceId, alone) {
+      const claimedAt = performance.now()
+      const claim = await ledger.claim(resourceId, leaseMs, handlerNames, alone)
+      return claim && { claim, lease: keep(tokenOf(claim), claimedAt) }
+    },
+    followClock: () => ledger.followClock(leaseMs),
+    stopping,
+  }
 }

@@ -9,6 +9,7 @@ import { readFields, isTerminal, type ResourceKind } from 'pawl-client/schemas/k
 import { isSameState } from 'pawl-client/schemas/same-state'
 import type { ClaimNotes } from './claim-notes.ts'
 import type { ErrorBeforeHandlers } from '@pawl/ledger/hot/waiting-errors'
+import { Envelope } from 'pawl-client/schemas/envelope'
 import { latestOutreach } from './latest-outreach.ts'
 import { ownEvent } from './own-event.ts'
 import type { Clock } from '@pawl/base/clock'
@@ -20,7 +21,6 @@ import { findUnknown } from 'pawl-client/schemas/drift'
 import { readIdentifiers } from 'pawl-client/schemas/identifiers'
 import { readOutcomeFacts } from 'pawl-client/schemas/outcome-facts'
 import { readPersonWait } from 'pawl-client/schemas/waits-for-people'
-import { lagDelayMs } from './lag.ts'
 import { pollDelayMs } from './poll/pace.ts'
 
 /** The API does not yet know a resource that its webhook just reported: retried. */
@@ -186,6 +186,19 @@ export async function readAnew(
       return { of: 'snapshot', text, terminal: goesBack || isEnd, pollInMs, facts }
     },
   }
+}
+
+const minLagMs = 2_000
+const maxLagMs = 60_000
+
+/** Milliseconds until the next GET of an API that lags behind its own webhook: 2, 4, 8 … seconds after its arrival, for a minute. `undefined` if both agree or the minute is over. Throws `SealBroken`. */
+export function lagDelayMs(
+  webhook: { body: Document | undefined; ageMs: number } | undefined,
+  data: unknown,
+): number | undefined {
+  if (webhook === undefined || webhook.ageMs > maxLagMs) return undefined
+  const said = Envelope.safeParse(readDocument(webhook.body)).data?.data
+  return said === undefined || isSameState(said, data) ? undefined : Math.max(minLagMs, webhook.ageMs)
 }
 
 /** Throws `SnapshotOfAnother` if the data has another resource's id. */

@@ -16,6 +16,7 @@ import { namesByKind } from './backlog.ts'
 import { type CatchUpDeps, createCatchUp } from './catch-up.ts'
 import { createFollowedApi, type FollowedApiDeps } from './followed-api.ts'
 import type { AnyHandler } from './handler.ts'
+import { createLeases } from './lease.ts'
 import { createLoopWatch } from './loop-watch.ts'
 import { createPoller } from './poll/poller.ts'
 import { createRequestStarter, type RequestStarter } from './start-request.ts'
@@ -104,11 +105,10 @@ export async function startWork(deps: WorkDeps): Promise<Working> {
   const worker = startWorker({
     ledger,
     catchUp,
-    handlerNames: namesByKind(handlers),
+    leases: createLeases({ ledger, leaseMs: config.leaseMs, handlerNames: namesByKind(handlers) }),
     pauses,
     queues,
     concurrency: config.concurrency,
-    leaseMs: config.leaseMs,
     restMs: config.restMs,
     sweepIntervalMs: config.sweepIntervalMs,
     log,

@@ -1,15 +1,15 @@
 import type { Log } from '@pawl/base/log'
 import type { Claims } from '@pawl/ledger/hot/create-claims'
+import type { Leases } from './lease.ts'
 
 export interface SweeperDeps {
-  ledger: Pick<Claims, 'wakeParked' | 'due' | 'nextDueIn' | 'followClock'>
+  ledger: Pick<Claims, 'wakeParked' | 'due' | 'nextDueIn'>
+  leases: Pick<Leases, 'followClock'>
   /** Whether all work is paused. */
   isAllPaused: () => boolean
   enqueue: (resourceId: string) => Promise<void>
   /** Max time between two sweeps, in milliseconds. */
   intervalMs: number
-  /** Duration of a claim without renewal, in milliseconds. */
-  leaseMs: number
   log: Log
 }
 
@@ -27,7 +27,7 @@ export interface Sweeper {
 const batchSize = 500
 const minPauseMs = 100
 
-export function createSweeper({ ledger, isAllPaused, enqueue, intervalMs, leaseMs, log }: SweeperDeps): Sweeper {
+export function createSweeper({ ledger, isAllPaused, enqueue, intervalMs, leases, log }: SweeperDeps): Sweeper {
   let timer: NodeJS.Timeout | undefined
   let timerAt = Infinity
   let sweptAt = 0
@@ -55,8 +55,7 @@ export function createSweeper({ ledger, isAllPaused, enqueue, intervalMs, leaseM
   async function sweep(): Promise<void> {
     let pauseMs = intervalMs
     try {
-      if (await ledger.followClock(leaseMs))
-        log.warn({ component: 'sweeper' }, 'the clock was set: all waiting work is due')
+      if (await leases.followClock()) log.warn({ component: 'sweeper' }, 'the clock was set: all waiting work is due')
       // Paused work stays due.
       if (!isAllPaused()) {
         await ledger.wakeParked(batchSize)

@@ -4,7 +4,7 @@ import type { WatchedPauses } from '../systems/watched-pauses.ts'
 import { createDispatch, type DispatchDeps } from './dispatch.ts'
 import { createSweeper, type SweeperDeps } from './sweeper.ts'
 
-interface WorkerDeps extends Pick<DispatchDeps, 'catchUp' | 'handlerNames' | 'leaseMs' | 'restMs'> {
+interface WorkerDeps extends Pick<DispatchDeps, 'catchUp' | 'leases' | 'restMs'> {
   ledger: DispatchDeps['ledger'] & SweeperDeps['ledger']
   pauses: WatchedPauses
   queues: Pick<Queues, 'queue' | 'local'>
@@ -29,7 +29,7 @@ export function startWorker({ pauses, queues, concurrency, sweepIntervalMs, ...d
     isAllPaused: pauses.isAllPaused,
     enqueue: (resourceId) => queues.local.enqueue(resourceId),
     intervalMs: sweepIntervalMs,
-    leaseMs: deps.leaseMs,
+    leases: deps.leases,
     log: deps.log,
   })
   pauses.onResumed(() => sweeper.wakeIn(0))

@@ -4,6 +4,7 @@ import { defineHandler } from '#pawl'
 export default defineHandler({
   name: 'benefit-verification-to-ehr',
   on: ['benefit_verification.status_change'],
+  reads: 'all',
   async handle({ resource, ehr }) {
     await ehr.putBenefitVerification(resource)
   },

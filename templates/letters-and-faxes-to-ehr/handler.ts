@@ -11,15 +11,17 @@ const faxes: Partial<Record<string, Pick<ChartFile, 'kind' | 'title'>>> = {
 export default defineHandler({
   name: 'letters-and-faxes-to-ehr',
   on: ['prior_authorization.activity_log_updated', 'prior_authorization.status_change'],
+  reads: ['activity_log'],
   // One file may take half a minute, and there may be several.
   timeoutMs: 300_000,
-  async handle({ resource, previous, api, ehr, log, signal }) {
+  async handle(context) {
+    const { resource, previous, ehr, log } = context
     const done = new Set(previous?.activity_log?.filter(isComplete).map(keyOf))
 
     async function file(key: string, { type, details, created_at: at }: Activity): Promise<void> {
       const fax = faxOf(type)
       if (fax !== undefined && details?.url !== undefined) {
-        const { content, contentType } = await api.downloadFile(details.url, { signal })
+        const { content, contentType } = await context.api.downloadFile(details.url, { signal: context.signal })
         await ehr.putFile(resource, { ...fax, key, at, contentType, content })
       } else if (type === 'follow_up_call' && details?.notes)
         await ehr.putNote(resource, { key, title: 'Call to the payer', text: details.notes, at })

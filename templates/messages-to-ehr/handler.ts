@@ -5,9 +5,11 @@ import { type ChartFile, isFileRefusedByChart } from '@pawl/ehr'
 export default defineHandler({
   name: 'messages-to-ehr',
   on: ['prior_authorization.message', 'prior_authorization.status_change'],
+  reads: ['message_thread'],
   // One file may take half a minute, and there may be several.
   timeoutMs: 300_000,
-  async handle({ resource, changes, api, ehr, log, signal }) {
+  async handle(context) {
+    const { resource, changes, ehr, log } = context
     const failures: unknown[] = []
 
     function note(error: unknown): void {
@@ -22,7 +24,7 @@ export default defineHandler({
       for (const [index, { id: attachmentId = index, file_name: title = 'Attachment', url }] of attachments.entries()) {
         if (url === undefined) continue
         try {
-          const file = await api.downloadFile(url, { signal })
+          const file = await context.api.downloadFile(url, { signal: context.signal })
           files.push({ ...file, key: `${id}/${attachmentId}`, kind: 'attachment', title, at: timestamp })
         } catch (error) {
           note(error)

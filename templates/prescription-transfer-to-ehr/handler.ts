@@ -4,6 +4,7 @@ import { defineHandler } from '#pawl'
 export default defineHandler({
   name: 'prescription-transfer-to-ehr',
   on: ['prior_authorization.prescription_transfer_change', 'prior_authorization.status_change'],
+  reads: 'all',
   async handle({ resource, ehr }) {
     await ehr.putPrescriptionTransfer(resource)
   },

@@ -4,6 +4,7 @@ import { defineHandler } from '#pawl'
 export default defineHandler({
   name: 'prescription-transfer-to-pharmacy',
   on: ['prior_authorization.prescription_transfer_change', 'prior_authorization.status_change'],
+  reads: 'all',
   async handle({ resource, pharmacy }) {
     await pharmacy.putPrescriptionTransfer(resource)
   },

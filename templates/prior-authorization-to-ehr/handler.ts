@@ -8,6 +8,7 @@ export default defineHandler({
     'prior_authorization.prescription_transfer_change',
     'prior_authorization.real_time_benefits_check_change',
   ],
+  reads: 'all',
   async handle({ resource, ehr }) {
     await ehr.putPriorAuthorization(resource)
   },

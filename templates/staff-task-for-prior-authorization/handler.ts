@@ -5,6 +5,7 @@ import type { StaffTask } from '@pawl/ehr'
 export default defineHandler({
   name: 'staff-task-for-prior-authorization',
   on: ['prior_authorization.status_change'],
+  reads: 'all',
   async handle({ resource, ehr }) {
     const task = taskFor(resource)
     if (task === undefined) await ehr.closeStaffTask(resource, wasCalledOff(resource) ? 'cancelled' : 'completed')

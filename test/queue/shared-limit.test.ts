@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createInProcessQueue } from '../../src/queue/in-process-queue.ts'
-import { createSharedLimit } from '../../src/queue/shared-limit.ts'
+import { createSharedLimit } from '../../src/queue/open-queues.ts'
 import { until } from '../support/until.ts'
 import { createHall } from './hall.ts'
 import { describeQueue } from './queue-contract.ts'

@@ -13,6 +13,7 @@ import { noGuard } from '../../src/systems/guard.ts'
 import { createSystems } from '../../src/systems/systems.ts'
 import { namesByKind } from '../../src/work/backlog.ts'
 import { createCatchUp } from '../../src/work/catch-up.ts'
+import { createLeases } from '../../src/work/lease.ts'
 import { startWorker, type Worker } from '../../src/work/worker.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
@@ -84,11 +85,10 @@ function start(act: (id: string, isInDoubt: boolean) => Promise<void>): void {
   worker = startWorker({
     ledger,
     catchUp,
-    handlerNames: namesByKind([handler]),
+    leases: createLeases({ ledger, leaseMs, handlerNames: namesByKind([handler]) }),
     pauses,
     queues: { queue, local: queue },
     concurrency: 16,
-    leaseMs,
     restMs: 1,
     sweepIntervalMs: 50,
     log,

@@ -111,9 +111,9 @@ function logOf(writerOf: (level: (typeof levels)[number]) => Write): Log {
 
 /** The same log, with these fields in every line. */
 export function bindLog(log: Log, bound: LogFields): Log {
-  return logOf((level) =>
-    log[level] === silent ? silent : (fields, message) => log[level]({ ...bound, ...fields }, message),
-  )
+  const write = (level: (typeof levels)[number]): Write =>
+    log[level] === silent ? silent : (fields, message) => log[level]({ ...bound, ...fields }, message)
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
 }
 
 export interface LogOptions {

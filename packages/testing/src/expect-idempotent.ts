@@ -13,7 +13,7 @@ export interface Scenario<T extends EventType = EventType> extends Omit<RunOptio
 }
 
 /**
- * Runs the handler, then again as after a crash, with and without its success on record, and with each of its calls failing once.
+ * Runs the handler, then again as after a crash, with and without its success on record, after a change of fields that it does not read, and with each of its calls failing once.
  * Throws AssertionError with the differences if the effects differ from those of one undisturbed run.
  */
 export async function expectIdempotent<T extends EventType>(
@@ -34,12 +34,26 @@ export async function expectIdempotent<T extends EventType>(
   await run(stand, { from: to })
   compare(handler, 'Rerun after its success', traces(stand, repeatable), expected)
 
+  if (handler.reads !== undefined && handler.reads !== 'all') {
+    await run(stand, { from: to, to: changedBeside(handler.reads, to) })
+    const when = 'After a change of other fields than reads names'
+    compare(handler, when, traces(stand, repeatable), expected, 'name each field that it follows')
+  }
+
   for (let failing = 1; failing <= calls; failing += 1) {
     const disturbed = createHandlerStand()
     if (await succeeds(run(disturbed, { around: failAt(failing) }))) continue
     await run(disturbed)
     compare(handler, `Rerun after its call ${failing} failed`, traces(disturbed, repeatable), expected)
   }
+}
+
+/** The resource with another status, and without its other fields, except those that the handler reads. */
+function changedBeside<R extends object>(reads: readonly string[], to: R): R {
+  const kept = Object.entries(to).filter(([name]) => reads.includes(name) || name === 'id' || name === 'object')
+  const status = 'status' in to && to.status === 'cancelled' ? 'processing' : 'cancelled'
+  // Only documented fields that may be absent are left out.
+  return { status, ...Object.fromEntries(kept) } as R
 }
 
 class InjectedFailure extends Error {}
@@ -87,12 +101,13 @@ function compare(
   when: string,
   actual: Record<string, unknown>,
   expected: Record<string, unknown>,
+  advice = 'guard with once each effect that must not repeat',
 ): void {
   const different = Object.keys(expected).filter((name) => !isDeepStrictEqual(actual[name], expected[name]))
   if (different.length === 0) return
   const pick = (from: Record<string, unknown>) => Object.fromEntries(different.map((name) => [name, from[name]]))
   throw new AssertionError({
-    message: `${when}, the effects of ${handler.name} differ from those of one run (${different.join(', ')}): guard with once each effect that must not repeat.`,
+    message: `${when}, the effects of ${handler.name} differ from those of one run (${different.join(', ')}): ${advice}.`,
     actual: pick(actual),
     expected: pick(expected),
     operator: 'expectIdempotent',

@@ -7,6 +7,7 @@ import { catalog, type EventType, type ResourceOf } from 'pawl-client/events/cat
 import { bindLog } from '@pawl/base/log'
 import { type Call, noGuard } from '../../../src/systems/guard.ts'
 import { createSystems } from '../../../src/systems/systems.ts'
+import { createEnding } from '../../../src/work/ending.ts'
 import type { Handler } from '../../../src/work/handler.ts'
 import type { RegisteredSettings } from '../../../src/work/register.ts'
 import { claimOutside } from './claim-outside.ts'
@@ -110,14 +111,14 @@ async function runOn<T extends EventType>(
       memoryOf: stand.remembered.memoryOf(resourceId),
     },
     {
-      systems: { ...opened, open: (run) => withMissingSystems(opened.open(run)) },
+      systems: { ...opened, open: (run, onto) => withMissingSystems(opened.open(run, onto)) },
       settings: { ...ownSettings(), ...settings },
       ledger,
       clock,
       log: bindLog(capture.log, {}),
       watch: { begin: () => () => {} },
     },
-    { signal: new AbortController().signal, assertHeld() {}, remainingMs: () => 3_600_000 },
+    { ending: createEnding(), assertHeld() {}, remainingMs: () => 3_600_000 },
   )
   progress.set(key, error === undefined ? { baseline: to, tried: [] } : { baseline, tried: [...tried, to] })
   if (error !== undefined) throw error as Error // rethrown as it is, even if not an Error

@@ -68,6 +68,21 @@ describe('expectIdempotent', () => {
     await expectIdempotent(handler, { to, api: answers, repeatable })
   })
 
+  it('detects a handler that acts on a field beside those that it names in reads', async () => {
+    const handler = defineHandler({
+      name: 'peeks',
+      on,
+      reads: ['outcome'],
+      async handle({ resource, ehr }) {
+        await ehr.putPriorAuthorization(resource)
+      },
+    })
+    await expect(expectIdempotent(handler, { to })).rejects.toThrow(
+      /^After a change of other fields than reads names, the effects of peeks differ .*: name each field that it follows\.$/,
+    )
+    await expectIdempotent({ ...handler, reads: 'all' }, { to })
+  })
+
   it.each(shippedHandlers.filter(({ on }) => on.every((type) => type.startsWith('prior_authorization'))))(
     'holds for $name',
     async (handler) => {

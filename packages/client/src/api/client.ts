@@ -113,12 +113,22 @@ export function createApi(options: ApiOptions): ApiClient {
   return {
     ...shared,
     forRun(run) {
-      // Made on first use: each run of a handler gets a client, and few runs use any of its dozens of calls.
+      const sendForRun: Send = (request) => send({ ...request, run })
+      // Made on first use: each run of a handler gets a client, and few use more than the GET of a claim.
       let calls: Api | undefined
-      const made = () => (calls ??= callsBy((request) => send({ ...request, run })))
-      return new Proxy(shared, { get: (_, name) => Reflect.get(made(), name) as unknown })
+      const made = () => (calls ??= callsBy(sendForRun))
+      const get = (_: Api, name: string | symbol): unknown =>
+        name === 'readSnapshot' ? snapshotReader(sendForRun) : Reflect.get(made(), name)
+      return new Proxy(shared, { get })
     },
   }
+}
+
+function snapshotReader(send: Send): Api['readSnapshot'] {
+  return (kind, id, options) =>
+    readRaw(send, { method: 'GET', route: snapshotRoutes[kind], id, repeatable: true, options }, (data) =>
+      readResource(kind, data),
+    )
 }
 
 type CallDeps = Required<Pick<ApiOptions, 'onCreated' | 'onChange' | 'sleep' | 'random'>> &
@@ -137,10 +147,7 @@ function createCalls(send: Send, { enrollmentBaseUrl, onCreated, onChange, sleep
     ...files,
     getStatus: (options) =>
       readData(send, { method: 'GET', route: '/status', repeatable: true, options }, StatusAnswer),
-    readSnapshot: (kind, id, options) =>
-      readRaw(send, { method: 'GET', route: snapshotRoutes[kind], id, repeatable: true, options }, (data) =>
-        readResource(kind, data),
-      ),
+    readSnapshot: snapshotReader(send),
     waitForPriorAuthorization(id, options) {
       const read = (each: CallOptions) => priorAuthorizationCalls.getPriorAuthorization(id, each)
       return waitUntilTerminal('prior_authorization', read, { sleep, random }, options)

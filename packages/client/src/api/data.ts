@@ -1,11 +1,8 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { ApiAnswerMismatched } from './api-errors.ts'
 import { unreadableSuccess } from './read-reply.ts'
 import type { ApiRequest } from './request.ts'
 import type { Send } from './send.ts'
-
-const Enveloped = z.looseObject({ data: z.unknown() })
-const Identified = z.looseObject({ id: z.string() })
 
 /** Sends a request and returns `data` of the answer unchanged, after checking that it can be read. Throws the errors of Send, ApiAnswerUnreadable, and ApiAnswerMismatched. */
 export async function readRaw(
@@ -26,14 +23,25 @@ export async function readData<T extends z.ZodType>(send: Send, request: ApiRequ
 
 function assertAnswers<T>(request: ApiRequest, data: unknown, parsed: z.ZodSafeParseResult<T>): T {
   if (!parsed.success) throw unreadableSuccess(request, request, 'unexpected_shape')
-  const answeredId = Identified.safeParse(data).data?.id
-  if (request.method === 'GET' && request.id !== undefined && answeredId !== undefined && answeredId !== request.id)
+  const answeredId = field(data, 'id')
+  if (
+    request.method === 'GET' &&
+    request.id !== undefined &&
+    typeof answeredId === 'string' &&
+    answeredId !== request.id
+  )
     throw new ApiAnswerMismatched(request, request.id)
   return parsed.data
 }
 
 /** Some answers in the supplement come without the `{status, data}` envelope. */
 function dataOf(body: unknown): unknown {
-  const enveloped = Enveloped.safeParse(body)
-  return enveloped.success && enveloped.data.data !== undefined ? enveloped.data.data : body
+  const data = field(body, 'data')
+  return data === undefined ? body : data
+}
+
+function field(value: unknown, name: 'data' | 'id'): unknown {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && name in value
+    ? (value as Record<string, unknown>)[name]
+    : undefined
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Essential, type Shape, shapeOf } from './shape.ts'
+import { type Essential, type Shape, shapeOf, type ValueType } from './shape.ts'
 
 /** A field that the service may omit, send as null or change: a value that does not fit reads as absent, never as an error. */
 export const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
@@ -45,51 +45,100 @@ export type ReadOf<S> = ReadForms<Forms<S>>
 /** The lenient reader of a strict schema: an unknown field or code, or a field of another type, never fails. Only `essential` fields are required. */
 export function lenientOf<S extends z.ZodType>(schema: S): z.ZodType<ReadOf<S>> {
   const shape = shapeOf(schema)
-  const reader = readerOf(shape).transform((read) => {
-    gatherUnknown(read, shape)
-    return read
+  const read = readerOf(shape)
+  const reader = z.unknown().transform((value, context) => {
+    const found = read(value)
+    if (found !== unfit) return found
+    context.addIssue({ code: 'custom', message: 'cannot be read', path: faultIn(shape, value) })
+    return z.NEVER
   })
   // The compiler cannot see that the shape is that of the schema.
   return reader as unknown as z.ZodType<ReadOf<S>>
 }
 
-function readerOf(shape: Shape): z.ZodType {
+/** Reads a value by its shape, or returns `unfit`. Every delivery is read so, and zod would take ten times as long. */
+type Read = (value: unknown) => unknown
+
+const unfit = Symbol('unfit')
+
+function readerOf(shape: Shape): Read {
   switch (shape.of) {
     case 'object':
-      return z.looseObject(
-        Object.fromEntries(
-          [...shape.fields].map(([name, field]) => {
-            const own = shape.essential.get(name)
-            if (own === undefined) return [name, lenient(readerOf(field))]
-            return [name, own instanceof z.ZodString ? own : readerOf(field)]
-          }),
-        ),
-      )
+      return objectReader(shape)
     case 'list':
-      return listOf(readerOf(shape.item))
+      return listReader(readerOf(shape.item))
     case 'code':
-      return z.string()
+      return (value) => (typeof value === 'string' ? value : unfit)
     case 'value':
-      return shape.schema
+      return valueReader(shape.types)
   }
 }
 
-/** Moves undocumented fields into `unknownFields`, at any depth of a document just read. A document read a second time keeps its earlier ones. */
-function gatherUnknown(read: unknown, shape: Shape): void {
-  if (shape.of === 'list' && Array.isArray(read)) for (const item of read) gatherUnknown(item, shape.item)
-  if (shape.of !== 'object' || !isRecord(read)) return
-  let others: Record<string, unknown> | undefined
-  for (const name of Object.keys(read)) {
-    const field = shape.fields.get(name)
-    const value = read[name]
-    if (field !== undefined) {
-      if (value !== undefined && field.of !== 'value' && field.of !== 'code') gatherUnknown(value, field)
-      continue
+type ObjectShape = Extract<Shape, { of: 'object' }>
+
+/** Reads fields in the documented order; one that does not fit is `undefined`, unless it is essential. */
+function objectReader({ fields, essential }: ObjectShape): Read {
+  const readers = [...fields].map(([name, field]) => {
+    const own = essential.get(name)
+    const read = own instanceof z.ZodString ? stringReader(own) : readerOf(field)
+    return { name, read, isEssential: own !== undefined }
+  })
+  return (value) => {
+    if (!isRecord(value)) return unfit
+    const found: Record<string, unknown> = {}
+    for (const { name, read, isEssential } of readers) {
+      if (!isEssential && !(name in value)) continue
+      const field = read(value[name])
+      if (field === unfit && isEssential) return unfit
+      found[name] = field === unfit ? undefined : field
     }
-    others = name === unknownFields && isRecord(value) ? { ...value, ...others } : { ...others, [name]: value }
-    delete read[name]
+    const others = unknownOf(value, fields)
+    if (others !== undefined) found[unknownFields] = others
+    return found
   }
-  if (others !== undefined) read[unknownFields] = others
+}
+
+/** The undocumented fields. A document read a second time keeps its earlier ones. */
+function unknownOf(value: Record<string, unknown>, fields: ObjectShape['fields']) {
+  let others: Record<string, unknown> | undefined
+  for (const name of Object.keys(value)) {
+    if (fields.has(name) || name === '__proto__') continue
+    const field = value[name]
+    others = name === unknownFields && isRecord(field) ? { ...field, ...others } : { ...others, [name]: field }
+  }
+  return others
+}
+
+/** Skips unreadable items, so that one bad item never hides the rest. */
+function listReader(readItem: Read): Read {
+  return (value) => (Array.isArray(value) ? value.map(readItem).filter((item) => item !== unfit) : unfit)
+}
+
+function stringReader(schema: z.ZodString): Read {
+  return (value) => (schema.safeParse(value).success ? value : unfit)
+}
+
+function valueReader(types: ReadonlySet<ValueType>): Read {
+  const isAny = types.has('json')
+  return (value) => {
+    const type = typeof value
+    if (type === 'number' ? types.has(type) && Number.isFinite(value) : types.has(type as ValueType)) return value
+    if (!isAny) return unfit
+    return value === null || anyJson.safeParse(value).success ? value : unfit
+  }
+}
+
+const anyJson = z.json()
+
+/** The path to the essential field that does not fit; empty for the value itself. */
+function faultIn(shape: Shape, value: unknown): string[] {
+  if (shape.of !== 'object' || !isRecord(value)) return []
+  for (const [name, own] of shape.essential) {
+    const field = shape.fields.get(name)
+    const read = own instanceof z.ZodString ? stringReader(own) : field && readerOf(field)
+    if (field !== undefined && read?.(value[name]) === unfit) return [name, ...faultIn(field, value[name])]
+  }
+  return []
 }
 
 const unknownFields = 'unknownFields'
@@ -105,14 +154,4 @@ export function asSent(value: unknown): unknown {
   const { unknownFields: others, ...known } = value
   const fields = Object.entries(known).map(([name, field]) => [name, asSent(field)])
   return { ...Object.fromEntries(fields), ...(isRecord(others) ? others : {}) }
-}
-
-/** A list that skips unreadable items, so that one bad item never hides the rest. */
-function listOf(item: z.ZodType) {
-  return z.array(z.unknown()).transform((items) =>
-    items.flatMap((candidate) => {
-      const parsed = item.safeParse(candidate)
-      return parsed.success ? [parsed.data] : []
-    }),
-  )
 }

@@ -13,7 +13,10 @@ export type Shape =
     }
   | { of: 'list'; item: Shape }
   | { of: 'code'; values: ReadonlySet<string> }
-  | { of: 'value'; schema: z.ZodType }
+  | { of: 'value'; types: ReadonlySet<ValueType> }
+
+/** The type of a value, without rules about its form; `json`: any. */
+export type ValueType = 'string' | 'number' | 'boolean' | 'json'
 
 /** Marks a field for the compiler. */
 declare const mark: unique symbol
@@ -51,7 +54,7 @@ function shapeOfForms(forms: readonly Schema[]): Shape {
   const codes = forms.filter((form) => form instanceof z.ZodEnum || form instanceof z.ZodLiteral)
   if (codes.length === forms.length)
     return { of: 'code', values: new Set(codes.flatMap((one) => [...one._zod.values]).map(String)) }
-  return { of: 'value', schema: z.union(forms.map(plain)) }
+  return { of: 'value', types: new Set(forms.map(typeOf)) }
 }
 
 function shapeOfObjects(objects: readonly z.ZodObject[]): Shape {
@@ -71,9 +74,8 @@ function shapeOfObjects(objects: readonly z.ZodObject[]): Shape {
   }
 }
 
-/** The type of a value, without rules about its form. */
-function plain(schema: Schema): z.ZodType {
-  if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return z.string()
-  if (schema instanceof z.ZodNumber) return z.number()
-  return schema instanceof z.ZodBoolean ? z.boolean() : z.json()
+function typeOf(schema: Schema): ValueType {
+  if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return 'string'
+  if (schema instanceof z.ZodNumber) return 'number'
+  return schema instanceof z.ZodBoolean ? 'boolean' : 'json'
 }

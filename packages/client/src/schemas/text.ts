@@ -15,18 +15,15 @@ export const moment = z.iso.datetime({ offset: true })
 /** Pharmacy routing BIN (specification, insurance_content). */
 export const bin = z.string().regex(/^\d{6}$/, 'must be six digits')
 
+const ndcShape = /^(?:\d{11}|\d{5}-\d{4}-\d{2}|\d{4}-\d{4}-\d{2}|\d{5}-\d{3}-\d{2}|\d{5}-\d{4}-\d)$/
+
 /** NDC: 11 digits, plain or 5-4-2, or a hyphenated 10-digit form: 4-4-2, 5-3-2, 5-4-1 (supplement, PA create). */
-export const ndc = z
-  .string()
-  .regex(
-    /^(?:\d{11}|\d{5}-\d{4}-\d{2}|\d{4}-\d{4}-\d{2}|\d{5}-\d{3}-\d{2}|\d{5}-\d{4}-\d)$/,
-    'must be an NDC of 11 digits, or a hyphenated one of 10 or 11',
-  )
+export const ndc = z.string().regex(ndcShape, 'must be an NDC of 11 digits, or a hyphenated one of 10 or 11')
 
 /** The 11 digits (5-4-2) of an NDC. Undefined for ten digits without hyphens, which do not show where the zero belongs. */
 export function toNdc11(given: string | undefined): string | undefined {
   const sent = given?.trim() ?? ''
-  if (!ndc.safeParse(sent).success) return undefined
+  if (!ndcShape.test(sent)) return undefined
   const [labeler = '', product, pack] = sent.split('-')
   if (product === undefined || pack === undefined) return labeler
   return labeler.padStart(5, '0') + product.padStart(4, '0') + pack.padStart(2, '0')

@@ -29,6 +29,7 @@ export const caughtBy: Record<
   'knows one word for an approval': ['in-step', 'endings-1'],
   'keys what it does by the status': ['in-step', 'returns'],
   'writes the first state alone': ['in-step', 'copies', 8],
+  'names too few of the fields that it reads': ['in-step', 'copies'],
   'writes before it cancels': ['in-step', 'copies'],
   'does not wait': ['in-step', 'failures'],
   'posts without waiting': ['awaits-work'],

@@ -35,6 +35,11 @@ export const furtherHandlers = {
     if (previous === undefined) await ehr.putPriorAuthorization(resource)
   }),
 
+  'names too few of the fields that it reads': {
+    ...toEhr(async ({ resource, ehr }) => ehr.putPriorAuthorization(resource)),
+    reads: ['outcome'] as const,
+  },
+
   'writes before it cancels': toEhr(async ({ resource, events, ehr, api }) => {
     if (events.length > 0 && events.every(({ isEcho }) => isEcho)) return
     await ehr.putPriorAuthorization(resource)

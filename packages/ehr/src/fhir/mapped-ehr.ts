@@ -25,6 +25,7 @@ import type { Plans } from './plans.ts'
 import { conform, type Parties, practitionerDemand } from './profiles/conform.ts'
 import type { VendorProfile } from './profiles/profile.ts'
 import { type DocumentSettings, documentsFor } from './settings.ts'
+import type { TypePlan } from './strategy.ts'
 import { warnUnlessShown } from '../shown-types.ts'
 import { applyShape, type ShapeResource } from './apply-shape.ts'
 
@@ -64,7 +65,8 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
     wanted: readonly Written[],
     write: (patient: PatientChart) => Promise<void>,
   ): Promise<void> {
-    const planned = await Promise.all(wanted.map(async (written) => ({ written, plan: await plans.of(written) })))
+    const planned: { written: Written; plan: TypePlan }[] = []
+    for (const written of wanted) planned.push({ written, plan: await plans.of(written) })
     if (planned.every(({ plan }) => plan.strategy === 'skip')) {
       for (const { written, plan } of planned) plans.skipped(written, plan, run)
       const reason = await plans.whyNothing()
@@ -114,9 +116,10 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
     subject: Subject,
     { patientId, profile, kind }: { patientId: string; profile: VendorProfile; kind: DocumentKind | undefined },
   ): Promise<Parties> {
+    const demand = practitionerDemand(profile, type)
+    if (type !== 'DocumentReference' && demand === undefined) return {}
     if ((await plans.of(kind === undefined ? type : documentsOf(kind))).strategy === 'skip') return {}
     const isDemanded = profile.DocumentReference.encounter !== undefined
-    const demand = practitionerDemand(profile, type)
     const [encounter, practitioner] = await Promise.all([
       type === 'DocumentReference' ? parties.encounter(patientId, { isDemanded, subject }) : undefined,
       demand && parties.practitioner(subject.provider, demand),

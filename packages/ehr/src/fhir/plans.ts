@@ -78,14 +78,17 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
   /** Each type's last plan with its inputs, since all writes need it. */
   const cache = new Map<Written, CachedPlan>()
 
+  /** The capabilities as last read, unless they must be read again. */
+  function current(): typeof loaded {
+    const keptMs = loaded?.capabilities !== undefined && !loaded.isIdle ? staleAfterMs : retryAfterMs
+    return loaded !== undefined && clock.now() - loaded.at < keptMs ? loaded : undefined
+  }
+
   async function capabilities(beginRequest: BeginRequest): Promise<Capabilities | undefined> {
-    const isStated = loaded?.capabilities !== undefined
-    const keptMs = isStated && !loaded?.isIdle ? staleAfterMs : retryAfterMs
-    if (loaded !== undefined && clock.now() - loaded.at < keptMs) {
-      return loaded.capabilities
-    }
+    const known = current()
+    if (known !== undefined) return known.capabilities
     // Exclusions last until the capabilities are read again.
-    if (isStated) {
+    if (loaded?.capabilities !== undefined) {
       excluded.clear()
       refused.clear()
     }
@@ -119,21 +122,20 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
     const override = strategyFor(overrides, written)
     // A skipped type needs no capabilities.
     if (override === 'skip') return planFor(type, undefined, { override })
-    const stated = await capabilities(beginRequest)
+    const read = current()
+    const stated = read === undefined ? await capabilities(beginRequest) : read.capabilities
     const ofType = stated === undefined ? unstated : stated.types.get(type)
-    const known = cache.get(written)
-    if (known !== undefined && known.ofType === ofType && known.excluded === excluded) return known.plan
-    const plan = makePlan(written, stated, excluded)
-    cache.set(written, { ofType, excluded, plan })
-    return plan
+    let known = cache.get(written)
+    if (known === undefined || known.ofType !== ofType || known.excluded !== excluded) {
+      known = { ofType, excluded, plan: makePlan(written, stated, excluded) }
+      cache.set(written, known)
+    }
+    const lacking = refused.get(type)
+    return lacking === undefined ? known.plan : { ...known.plan, ...lacking }
   }
 
   function plansFor(beginRequest: BeginRequest): Plans {
-    async function of(written: Written): Promise<TypePlan> {
-      const type = typeOf(written)
-      const plan = await planOf(written, excluded.get(type), beginRequest)
-      return { ...plan, ...refused.get(type) }
-    }
+    const of = (written: Written) => planOf(written, excluded.get(typeOf(written)), beginRequest)
     return {
       during: (run) => plansFor(run.beginRequest),
       of,

@@ -1,4 +1,4 @@
-import type { ClaimResponse } from 'fhir/r4.js'
+import type { ClaimResponse, ClaimResponseItem, Period } from 'fhir/r4.js'
 import { isApproved, isUnneeded, type Outcome } from 'pawl-client/schemas/outcome'
 import { type PriorAuthorization } from 'pawl-client/schemas/prior-authorization'
 import type { MappingContext } from './context.ts'
@@ -6,7 +6,9 @@ import { payerName } from './insurance-of.ts'
 import { authorizationPeriod, settledOutcome } from './settled-outcome.ts'
 import { text } from '../../primitives.ts'
 import { identifierOf, prescriberReference, referenceTo } from './references.ts'
-import { isPended, type ReviewAction, reviewed } from './review-action.ts'
+
+/** X12 service review actions (code list 306). */
+type ReviewAction = 'A1' | 'A3' | 'A4' | 'C' | 'NA'
 
 interface Determination {
   status: ClaimResponse['status']
@@ -88,4 +90,38 @@ function decided(outcome: Outcome | undefined): Partial<Determination> {
     disposition: text(outcome.detail_code) ?? outcome.result,
     reviewAction: isUnneeded(outcome) ? 'NA' : undefined,
   }
+}
+
+const pas = 'http://hl7.org/fhir/us/davinci-pas/StructureDefinition'
+const codeList = 'https://codesystem.x12.org/005010/306'
+
+/** The only item of a determination, which carries its review action and, where one was granted, its validity. */
+function reviewed(action: ReviewAction, valid: Period | undefined): ClaimResponseItem {
+  const code = {
+    url: `${pas}/extension-reviewActionCode`,
+    valueCodeableConcept: { coding: [{ system: codeList, code: action }] },
+  }
+  return {
+    ...(valid && { extension: [{ url: `${pas}/extension-itemPreAuthPeriod`, valuePeriod: valid }] }),
+    itemSequence: 1,
+    adjudication: [
+      {
+        extension: [{ url: `${pas}/extension-reviewAction`, extension: [code] }],
+        category: {
+          coding: [{ system: 'http://terminology.hl7.org/CodeSystem/adjudication', code: 'submitted' }],
+        },
+      },
+    ],
+  }
+}
+
+/** Whether a determination states that the payer has the request. */
+function isPended(response: ClaimResponse | undefined): boolean {
+  const extensions = response?.item?.flatMap(({ adjudication }) =>
+    adjudication.flatMap(({ extension = [] }) => extension),
+  )
+  const codings = extensions?.flatMap(({ extension = [] }) =>
+    extension.flatMap(({ valueCodeableConcept }) => valueCodeableConcept?.coding ?? []),
+  )
+  return codings?.some(({ system, code }) => system === codeList && code === 'A4') ?? false
 }

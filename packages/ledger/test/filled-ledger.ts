@@ -108,7 +108,7 @@ export async function execute(url: string, statement: string): Promise<Record<st
 
 /** The rows of every table of the ledger, in one order and one form for every database. */
 export async function dumpLedger(url: string): Promise<Record<string, string[]>> {
-  const worked = ['events', 'resources', 'states', 'baselines', 'work', 'journal', 'outcomes', 'lookups']
+  const worked = ['events', 'event_marks', 'resources', 'states', 'baselines', 'work', 'journal', 'outcomes', 'lookups']
   const alerts = ['alerts', 'alert_targets', 'upkeep', 'tallies', 'projections']
   const others = [
     'effects',

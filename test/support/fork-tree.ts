@@ -48,6 +48,28 @@ export async function linkModules(folder: string): Promise<void> {
   }
 }
 
+/** Copies the project as it is shipped, without src/integration and what is installed; for a whole run of tests, from one copy. */
+async function copyProject(to: string): Promise<void> {
+  const build = process.env[buildVariable]
+  if (build === undefined) return copyParts(to)
+  const shared = join(build, 'project')
+  if (!existsSync(shared)) {
+    const own = await mkdtemp(`${shared}-`)
+    await copyParts(own)
+    // Another worker may have been quicker.
+    await rename(own, shared).catch((error: unknown) => {
+      if (!existsSync(shared)) throw error
+    })
+  }
+  await execute('cp', ['-R', `${shared}/.`, to])
+}
+
+async function copyParts(to: string): Promise<void> {
+  const own = join(root, 'src/integration')
+  const filter = (source: string) => source !== own && basename(source) !== 'node_modules'
+  for (const part of parts) await cp(join(root, part), join(to, part), { recursive: true, filter })
+}
+
 /** Programs of tools/package.json, each with a file of its own there. */
 const tools = new Set(['oxlint', 'depcruise'])
 
@@ -71,9 +93,7 @@ export interface ForkTree {
 /** Makes a fork: the project as it is shipped, regardless of src/integration here, and these files, by their paths from its root. */
 export async function createForkTree(files: ReadonlyMap<string, string>): Promise<ForkTree> {
   const path = await mkdtemp(join(tmpdir(), 'pawl-fork-'))
-  const own = join(root, 'src/integration')
-  const filter = (source: string) => source !== own && basename(source) !== 'node_modules'
-  for (const part of parts) await cp(join(root, part), join(path, part), { recursive: true, filter })
+  await copyProject(path)
   await linkModules(join(path, 'node_modules'))
   await symlink(join(root, 'tools/node_modules'), join(path, 'tools/node_modules'))
   for (const [name, text] of new Map([['src/integration/index.ts', shippedIndex], ...files])) {

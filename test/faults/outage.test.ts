@@ -4,7 +4,7 @@ import { describeWithRedis, startRedis } from '../support/redis.ts'
 import { type OutageResult, playOutage } from './outage.ts'
 
 /** `npm run outage` plays ten minutes with the cooldown that pawl has by itself, 15 s; this is the same outage eight times as fast, 40 cooldowns long. */
-const outage = { outageMs: 80_000, cooldownMs: 2_000, everyMs: 750 }
+const outage = { outageMs: 80_000, cooldownMs: 2_000 }
 
 function expectFree({ acknowledged, differences, told, alerts, ...cost }: OutageResult): void {
   expect(cost).toEqual({ spent: [], mostAttempts: 0, parked: [] })

@@ -12,11 +12,11 @@ export async function runCommand(adminUrl: string, ...args: string[]): Promise<s
 /** Runs one command likewise; resolves with the exit code that its process would have, and with all that this would print. */
 export async function tryCommand(adminUrl: string, ...args: string[]): Promise<{ code: number; output: string }> {
   const lines: string[] = []
-  const end = (code: number) => ({ code, output: lines.map((line) => `${line}\n`).join('') })
+  const end = (code = Number(process.exitCode)) => ({ code, output: lines.map((line) => `${line}\n`).join('') })
   process.exitCode = 0
   try {
     await run(adminUrl, args, lines)
-    return end(Number(process.exitCode))
+    return end()
   } catch (error) {
     if (!(error instanceof PawlError)) throw error
     lines.push(error.message)

@@ -31,6 +31,7 @@ const aliases = ['.', ...readdirSync(join(root, 'packages')).map((name) => `pack
 const long = [
   'test/faults/**/*.test.ts',
   'test/process/**/*.test.ts',
+  'packages/base/test/tracing/*.test.ts',
   'packages/console/test/alerts/*.test.ts',
   'packages/client/test/api/postgres-budget-store.test.ts',
   'test/cli/{doctor,ehr-verify,keys-rotate,ledger-copy,npm-scripts,pawl,pharmacy-command}.test.ts',
@@ -57,7 +58,6 @@ const long = [
 
 /** They change, or count, what a whole process holds. */
 const apart = [
-  'packages/base/test/tracing/**/*.test.ts',
   'packages/conformance/test/process-watch.test.ts',
   'test/receive/pressure.test.ts',
   'test/work/loop-watch.test.ts',

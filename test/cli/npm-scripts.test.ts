@@ -51,11 +51,8 @@ it('npm run dev:gateway runs pawl alone: it asks for the settings that it lacks,
   for (const part of ['src', 'packages', 'templates', 'node_modules'])
     await symlink(join(root, part), join(folder, part))
   const { PATH = '', HOME = '' } = process.env
+  await writeFile(join(folder, '.env'), 'REST_MS=nonsense\n')
   const { output } = await run('npm', ['run', 'dev:gateway'], { cwd: folder, env: { PATH, HOME } })
   expect(output).toContain('WEBHOOK_SECRETS: is missing')
-  expect(output).not.toContain('.env not found')
-
-  await writeFile(join(folder, '.env'), 'REST_MS=nonsense\n')
-  const { output: second } = await run('npm', ['run', 'dev:gateway'], { cwd: folder, env: { PATH, HOME } })
-  expect(second).toContain('REST_MS: must be a number')
+  expect(output).toContain('REST_MS: must be a number')
 })

@@ -15,6 +15,12 @@ export interface Typed {
 /** Commands that read a line from standard input. */
 const readsLine = /^read |--patient -( |$)/
 
+/** `npm run pawl` without npm, which takes longer to start than most commands take. */
+const npm = `case "$1 $2" in 'run pawl') ;; *) PATH=\${PATH#*:} exec npm "$@" ;; esac
+shift 2
+[ "$1" = -- ] && shift
+exec ${commandOf('src/cli/pawl.ts')} "$@"`
+
 /** A bash in a folder of its own, where the commands of a page are typed as the page shows them. */
 export interface PageShell {
   /** Types a block, and `input` wherever a command reads a line; `before` each command the world may turn. Rejects with what `before` throws. */
@@ -41,7 +47,8 @@ trap 'next_command "$BASH_COMMAND"' DEBUG
 export async function createPageShell(folder: string, programs: Readonly<Record<string, string>>): Promise<PageShell> {
   await linkCheckout(folder)
   await mkdir(join(folder, 'bin'))
-  for (const [name, script] of Object.entries({ pawl: `exec ${commandOf('src/cli/pawl.ts')} "$@"`, ...programs })) {
+  const pawl = `exec ${commandOf('src/cli/pawl.ts')} "$@"`
+  for (const [name, script] of Object.entries({ pawl, npm, ...programs })) {
     await writeFile(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`)
     await chmod(join(folder, 'bin', name), 0o755)
   }

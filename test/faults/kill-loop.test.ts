@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { runKillLoop } from './kill-loop.ts'
 
 /** `npm run kill-loop` does a thousand. */
-const kills = 8
+const kills = 5
 
 it('killed repeatedly, pawl brings chart and pharmacy in sync on one SQLite file', async () => {
   const { acknowledged, differences, parked } = await runKillLoop({ kills, seed: 1 })

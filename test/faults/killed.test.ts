@@ -9,13 +9,7 @@ import { readChart, readJournal } from './journal.ts'
 import { startFaultWorld, type FaultWorld } from './fault-world.ts'
 
 type Role = 'receiver' | 'worker'
-const rounds: readonly (readonly Role[])[] = [
-  ['worker'],
-  ['receiver'],
-  ['receiver', 'worker'],
-  ['worker'],
-  ['receiver', 'worker'],
-]
+const rounds: readonly (readonly Role[])[] = [['worker'], ['receiver'], ['receiver', 'worker']]
 
 let world: FaultWorld
 afterEach(() => world.close())
@@ -35,7 +29,7 @@ async function killInALoop(): Promise<void> {
     await load
   }
   await expectAftermath(world)
-  expect(world.service.acknowledged.size).toBeGreaterThan(100)
+  expect(world.service.acknowledged.size).toBeGreaterThan(50)
 }
 
 describe('receiver and worker, killed repeatedly under load', () => {

@@ -9,15 +9,27 @@ import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
-/** An integration with one handler, which does this. */
-const integration = (act: string) => `import { appendFile } from 'node:fs/promises'
+/** An integration with one handler, which does what ACT names. */
+const integration = `import { appendFile } from 'node:fs/promises'
 import { defineHandler, defineIntegration } from '#pawl'
+
+const { ACT, JOURNAL } = process.env
 
 const stray = defineHandler({
   name: 'stray',
   on: ['prior_authorization.status_change'],
   async handle({ once }) {
-    ${act}
+    if (ACT === 'crash') {
+      setTimeout(() => { throw new Error('stray') }, 20)
+      await new Promise(() => {})
+    }
+    if (ACT === 'endless timer') setInterval(() => {}, 1_000)
+    if (ACT !== 'killed amid an effect') return
+    await once('before', () => appendFile(JOURNAL, 'before\\n'))
+    await once('greet', async ({ mayHaveRun }) => {
+      await appendFile(JOURNAL, \`greet \${mayHaveRun}\\n\`)
+      if (!mayHaveRun) process.kill(process.pid, 'SIGKILL')
+    })
   },
 })
 
@@ -34,8 +46,13 @@ describe('the real pawl process, with a handler that leaves work behind', () => 
       const data = { id: path.split('/').at(-1), status: 'processing' }
       return { status: 200, body: JSON.stringify({ status: 'success', error: null, data }) }
     })
+    fork = await createForkTree(new Map([['src/integration/index.ts', integration]]))
+    await fork.bundle(ofPawl)
   })
-  afterAll(() => service.close())
+  afterAll(async () => {
+    await fork.destroy()
+    await service.close()
+  })
   beforeEach(async () => {
     pawls = await preparePawl({
       // A claim of a dead process is taken over after this.
@@ -44,20 +61,12 @@ describe('the real pawl process, with a handler that leaves work behind', () => 
       SHUTDOWN_GRACE_MS: '300',
     })
   })
-  afterEach(async () => {
-    await pawls.close()
-    await fork.destroy()
-  })
+  afterEach(() => pawls.close())
 
-  async function makeFork(act: string): Promise<void> {
-    fork = await createForkTree(new Map([['src/integration/index.ts', integration(act)]]))
-    await fork.bundle(ofPawl)
-  }
-  const start = () => pawls.start({}, { tree: fork.path })
+  const start = (act: string, env: Record<string, string> = {}) =>
+    pawls.start({ ...env, ACT: act }, { tree: fork.path })
 
   it('parks a resource whose stray work crashes every process with an uncaught error', async () => {
-    const act = `setTimeout(() => { throw new Error('stray') }, 20)\n    await new Promise(() => {})`
-    await makeFork(act)
     const database = () => new Sqlite(join(pawls.folder, 'pawl.db'), { readonly: true })
     const stateOf = () => {
       const open = database()
@@ -67,7 +76,7 @@ describe('the real pawl process, with a handler that leaves work behind', () => 
     }
     const codes: unknown[] = []
     for (let process = 0; process < 8; process += 1) {
-      const pawl = await start()
+      const pawl = await start('crash')
       if (process === 0) await deliver(pawls.url, envelope({ id: 'pa_req_1' }))
       const ended = await Promise.race([
         pawl.exited,
@@ -85,24 +94,17 @@ describe('the real pawl process, with a handler that leaves work behind', () => 
 
   it('tells a killed effect that it may have run, and repeats no finished one', async () => {
     const journal = join(pawls.folder, 'effects.txt')
-    const act = `await once('before', () => appendFile(${JSON.stringify(journal)}, 'before\\n'))
-    await once('greet', async ({ mayHaveRun }) => {
-      await appendFile(${JSON.stringify(journal)}, \`greet \${mayHaveRun}\\n\`)
-      if (!mayHaveRun) process.kill(process.pid, 'SIGKILL')
-    })`
-    await makeFork(act)
-    const killed = await start()
+    const restart = () => start('killed amid an effect', { JOURNAL: journal })
+    const killed = await restart()
     await deliver(pawls.url, envelope({ id: 'pa_req_1' }))
     expect(await killed.exited).toBe('SIGKILL')
-    const next = await start()
+    const next = await restart()
     await until('it was handled', () => next.output().includes('"handled"'))
     expect((await readFile(journal, 'utf8')).trim().split('\n')).toEqual(['before', 'greet false', 'greet true'])
   })
 
   it('exits on SIGTERM despite an endless timer of a handler', async () => {
-    const act = 'setInterval(() => {}, 1_000)'
-    await makeFork(act)
-    const pawl = await start()
+    const pawl = await start('endless timer')
     await deliver(pawls.url, envelope({ id: 'pa_req_1' }))
     await until('it was handled', () => pawl.output().includes('"handled"'))
     expect(await pawl.end('SIGTERM')).toBe(0)

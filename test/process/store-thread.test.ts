@@ -37,7 +37,6 @@ describe('the thread of the ledger', () => {
 
   it.each([
     ['throws', 'ledger', "throw new Error('a fault of the thread')"],
-    ['exits unexpectedly', 'ledger', 'process.exit(0)'],
     ['that reads views exits unexpectedly', 'views', 'process.exit(0)'],
   ])(
     'ends the process when the thread %s, and the next process has every acknowledged delivery',

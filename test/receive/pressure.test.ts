@@ -138,7 +138,7 @@ describe('a receiver in a process of its own', () => {
   ])('refuses bodies of 4 MB of $name whose values would exceed the heap', async ({ filler, code }) => {
     await start({ NODE_OPTIONS: '--max-old-space-size=80' })
     const body = `{"event_type":"prior_authorization.message","data":{"id":"pa_req_1","filler":${filler}}}`
-    for (let n = 0; n < 8; n += 1) {
+    for (let n = 0; n < 3; n += 1) {
       const answer = await deliver(url, body)
       expect([answer.status, await answer.json()]).toEqual([400, { error: { code, message: expect.any(String) } }])
     }
@@ -158,8 +158,7 @@ const isTaken = (pressure: Pressure) => {
 it('a receiver turns deliveries away while the event loop stalls for seconds, and accepts them again afterwards', async () => {
   const pressure = createPressure({ maxInFlight: 10, maxInFlightBytes: 10, readDiskRoom: undefined })
   for (let turn = 0; turn < 2; turn += 1) {
-    const end = performance.now() + 2_200
-    while (performance.now() < end);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_200)
     await sleep(1)
   }
   expect(() => pressure.enter()).toThrow(expect.objectContaining({ code: 'event_loop_late' }))

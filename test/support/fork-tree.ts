@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import {
   copyFile,
   cp,
   lstat,
   mkdir,
   mkdtemp,
+  readFile,
   readdir,
   readlink,
   rename,
@@ -14,9 +15,10 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { parseJson } from '../../packages/base/src/parse-json.ts'
 import { bundle } from './build-once.ts'
 import { isInstalled } from './needs.ts'
 import { buildVariable } from './run-script.ts'
@@ -48,6 +50,46 @@ export async function linkModules(folder: string): Promise<void> {
   }
 }
 
+/** Copies the project as it is shipped, without src/integration and what is installed; for a whole run of tests, from one copy. */
+async function copyProject(to: string): Promise<void> {
+  const build = process.env[buildVariable]
+  if (build === undefined) return copyParts(to)
+  const shared = join(build, 'project')
+  if (!existsSync(shared)) {
+    const own = await mkdtemp(`${shared}-`)
+    await copyParts(own)
+    // Another worker may have been quicker.
+    await rename(own, shared).catch((error: unknown) => {
+      if (!existsSync(shared)) throw error
+    })
+  }
+  await execute('cp', ['-R', `${shared}/.`, to])
+}
+
+async function copyParts(to: string): Promise<void> {
+  const own = join(root, 'src/integration')
+  const filter = (source: string) => source !== own && basename(source) !== 'node_modules'
+  for (const part of parts) await cp(join(root, part), join(to, part), { recursive: true, filter })
+}
+
+/** What the compiler of `npm run dev` found; another fork takes it over. */
+const devTypes = 'data/dev/types.tsbuildinfo'
+
+/** Whether the file is there; its writer may have been killed. */
+function isWhole(path: string): boolean {
+  return existsSync(path) && parseJson(readFileSync(path, 'utf8')) !== undefined
+}
+
+/** For Vitest: each worker imports the project anew, which takes longer than the tests of a fork. */
+export const oneWorker = { VITEST_MAX_WORKERS: '1' }
+
+/** Makes of what the compiler found in `npm run check` what it would have found in a fork, whose modules are links. */
+async function takeOverCheck(own: string): Promise<void> {
+  const found = await readFile(join(root, 'tsconfig.tsbuildinfo'), 'utf8').catch(() => undefined)
+  const modules = join(relative(dirname(own), root), 'node_modules/')
+  if (found !== undefined) await writeFile(own, found.replaceAll('"./node_modules/', `"${modules}`))
+}
+
 /** Programs of tools/package.json, each with a file of its own there. */
 const tools = new Set(['oxlint', 'depcruise'])
 
@@ -71,14 +113,17 @@ export interface ForkTree {
 /** Makes a fork: the project as it is shipped, regardless of src/integration here, and these files, by their paths from its root. */
 export async function createForkTree(files: ReadonlyMap<string, string>): Promise<ForkTree> {
   const path = await mkdtemp(join(tmpdir(), 'pawl-fork-'))
-  const own = join(root, 'src/integration')
-  const filter = (source: string) => source !== own && basename(source) !== 'node_modules'
-  for (const part of parts) await cp(join(root, part), join(path, part), { recursive: true, filter })
+  await copyProject(path)
   await linkModules(join(path, 'node_modules'))
   await symlink(join(root, 'tools/node_modules'), join(path, 'tools/node_modules'))
   for (const [name, text] of new Map([['src/integration/index.ts', shippedIndex], ...files])) {
     await mkdir(dirname(join(path, name)), { recursive: true })
     await writeFile(join(path, name), text)
+  }
+  const sharedTypes = process.env[buildVariable] && join(process.env[buildVariable], 'dev.tsbuildinfo')
+  if (sharedTypes !== undefined && existsSync(sharedTypes)) {
+    await mkdir(dirname(join(path, devTypes)), { recursive: true })
+    await copyFile(sharedTypes, join(path, devTypes))
   }
   const tree: ForkTree = {
     path,
@@ -87,7 +132,7 @@ export async function createForkTree(files: ReadonlyMap<string, string>): Promis
       if (isTool && !isInstalled('tools')) return ''
       const { VITEST: _, VITEST_POOL_ID: __, VITEST_WORKER_ID: ___, ...inherited } = process.env
       try {
-        const options = { cwd: path, env: { ...inherited, ...env }, maxBuffer: 67_108_864 }
+        const options = { cwd: path, env: { ...inherited, ...oneWorker, ...env }, maxBuffer: 67_108_864 }
         const { stdout } = await execute(
           join(path, isTool ? `tools/${program}.mjs` : `node_modules/.bin/${program}`),
           args,
@@ -108,13 +153,17 @@ export async function createForkTree(files: ReadonlyMap<string, string>): Promis
       const build = process.env[buildVariable]
       const shared = build && join(build, 'fork.tsbuildinfo')
       if (shared !== undefined && existsSync(shared)) await copyFile(shared, own)
+      else await takeOverCheck(own)
       await tree.run('tsc', ['--noEmit', '--project', where, '--incremental', '--tsBuildInfoFile', own])
       if (shared === undefined) return rm(own)
       // At once, as other workers may read it.
       await rename(own, shared)
     },
     bundle: (scripts) => bundle(path, scripts, join(path, 'dist')),
-    destroy: () => rm(path, { recursive: true, force: true }),
+    async destroy() {
+      if (sharedTypes !== undefined && isWhole(join(path, devTypes))) await rename(join(path, devTypes), sharedTypes)
+      await rm(path, { recursive: true, force: true })
+    },
   }
   return tree
 }

@@ -19,8 +19,7 @@ it('the loop watch logs every handler that was running while the event loop stal
   watch = createLoopWatch({ log, count: (ms) => void holds.push(ms) })
   watch.begin('chart')
   watch.begin('pharmacy')
-  const end = performance.now() + 1_500
-  while (performance.now() < end);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
   await until('it is noticed', () => holds.length > 0)
   expect(lines()[0]).toMatchObject({ handler: 'chart,pharmacy', duration_ms: holds[0] })
 })
@@ -32,11 +31,11 @@ it('the loop watch reports whether the process was busy meanwhile, or had to wai
   watch.begin('chart')
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
   await until('the wait is noticed', () => holds.length === 1)
-  const end = usedUs() + 2_500_000
+  const end = usedUs() + 1_500_000
   while (usedUs() < end);
   await until('the work is noticed', () => holds.length === 2)
   const Line = z.object({ duration_ms: z.number(), cpu_ms: z.number() })
   const [waited, worked] = lines().map((line) => Line.parse(line))
   expect(waited?.cpu_ms).toBeLessThan(waited?.duration_ms ?? 0)
-  expect(worked?.cpu_ms).toBeGreaterThanOrEqual(2_500)
+  expect(worked?.cpu_ms).toBeGreaterThanOrEqual(1_500)
 })

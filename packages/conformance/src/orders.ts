@@ -3,6 +3,7 @@ import { Trace } from '@pawl/testing/lines/run-mark'
 
 /** A message from the conformance run to the process that runs pawl with the fork's integration. */
 export const Order = z.discriminatedUnion('order', [
+  z.strictObject({ order: z.literal('load'), integrationUrl: z.string() }),
   z.strictObject({
     order: z.literal('start'),
     env: z.record(z.string(), z.string()),

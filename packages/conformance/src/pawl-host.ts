@@ -10,7 +10,9 @@ import type { Life } from './saved-run.ts'
 /** A process that runs pawl with the integration. */
 export interface PawlProcess {
   /** The integration's handlers. */
-  handlers: readonly LoadedHandler[]
+  readonly handlers: readonly LoadedHandler[]
+  /** Loads another integration while pawl does not run. */
+  load(this: void, integrationUrl: string): Promise<void>
   /** The lists it has run, oldest first. */
   lives: Life[]
   /** Starts pawl; resolves with its addresses. */
@@ -47,17 +49,22 @@ export interface HostOptions {
   environment: Readonly<Record<string, string | undefined>>
   /** Bundle of pawl-process.ts; it starts too quickly for a preloaded process to gain anything. Default: the source. */
   bundle?: string
+  /** Idle processes of closed hosts with the same environment and bundle: taken before one is started, and filled when this host closes. */
+  idle?: PawlProcess[]
 }
 
 /** Starts processes as they are needed, and one in advance where they start slowly. */
 export function createPawlHost(options: HostOptions): PawlHost {
+  const { idle: shared, ...fresh } = options
   const running = new Set<PawlProcess>()
   let spare: Promise<PawlProcess> | undefined
   const idle: PawlProcess[] = []
 
   async function begin(): Promise<PawlProcess> {
-    const pawl = await spawnPawl(options)
+    const pawl = shared?.pop() ?? spawnPawl(options)
     running.add(pawl)
+    pawl.lives.length = 0
+    await pawl.load(options.integrationUrl)
     return pawl
   }
 
@@ -80,19 +87,21 @@ export function createPawlHost(options: HostOptions): PawlHost {
       idle.push(pawl)
       return pawl.handlers
     },
-    another: () => createPawlHost(options),
+    another: () => createPawlHost(fresh),
     async close() {
       await spare?.catch(() => undefined)
-      await Promise.all([...running].map((pawl) => pawl.kill()))
+      const kept = shared === undefined ? [] : idle.filter(({ isAlive }) => isAlive)
+      shared?.push(...kept)
+      await Promise.all([...running].filter((pawl) => !kept.includes(pawl)).map((pawl) => pawl.kill()))
     },
   }
 }
 
 const source = fileURLToPath(new URL('pawl-process.ts', import.meta.url))
 
-async function spawnPawl({ integrationUrl, environment, bundle }: HostOptions): Promise<PawlProcess> {
+function spawnPawl({ environment, bundle }: HostOptions): PawlProcess {
   const script = bundle === undefined ? ['--conditions=source', '--import', 'tsx', source] : [bundle]
-  const child = spawn(process.execPath, ['--expose-gc', ...script, integrationUrl], {
+  const child = spawn(process.execPath, ['--expose-gc', ...script], {
     env: foreignVariables(environment),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -108,15 +117,23 @@ async function spawnPawl({ integrationUrl, environment, bundle }: HostOptions): 
   })
   let isAlive = true
   const exited = once(child, 'exit').then(() => (isAlive = false))
-  const loaded = await nextReport(reports, exited)
-  if (loaded?.report !== 'loaded') throw new ConfigInvalid(`The integration could not be loaded:\n${printed}`)
+  let loaded: Extract<Report, { report: 'loaded' }> | undefined
   const tell = (order: Order) => void (child.connected && child.send(order))
   return {
-    handlers: loaded.handlers,
+    get handlers() {
+      return loaded?.handlers ?? []
+    },
+    async load(integrationUrl) {
+      const answer = nextReport(reports, exited)
+      tell({ order: 'load', integrationUrl })
+      const said = await answer
+      if (said?.report !== 'loaded') throw new ConfigInvalid(`The integration could not be loaded:\n${printed}`)
+      loaded = said
+    },
     lives: [],
     async start(env, route) {
       const answer = nextReport(reports, exited)
-      const given = loaded.settings.flatMap((name) =>
+      const given = (loaded?.settings ?? []).flatMap((name) =>
         environment[name] === undefined ? [] : [[name, environment[name]]],
       )
       tell({ order: 'start', env: { ...Object.fromEntries(given), ...env }, route })

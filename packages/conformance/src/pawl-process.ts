@@ -7,10 +7,9 @@ import { createInstrument } from './instrument.ts'
 import { leadTemporaryFiles } from './process-watch.ts'
 import { Order, type Report } from './orders.ts'
 
-/** Entry point of the process under test: loads the integration from `integrationUrl` and follows orders. */
-async function followOrders(integrationUrl: string): Promise<void> {
-  // The compiler cannot see the module's default export; the start fails on anything but an integration.
-  const { default: integration } = (await import(integrationUrl)) as { default: AnyIntegration }
+/** Entry point of the process under test: loads an integration, runs pawl with it, and may load another between two runs. */
+function followOrders(): void {
+  let loaded: { integration: AnyIntegration; watched: AnyIntegration } | undefined
   let gateway: Gateway | undefined
   let leftBehind: (() => Promise<string[]>) | undefined
   let offsetMs = 0
@@ -18,11 +17,26 @@ async function followOrders(integrationUrl: string): Promise<void> {
   const clock = { now: () => now() + offsetMs }
   const report = (message: Report) => void process.send?.(message)
   const instrument = createInstrument((trace) => report({ report: 'trace', trace }))
-  const watched = instrument.wrap(integration)
+
+  async function load(integrationUrl: string): Promise<void> {
+    // The compiler cannot see the module's default export; the start fails on anything but an integration.
+    const { default: integration } = (await import(integrationUrl)) as { default: AnyIntegration }
+    loaded = { integration, watched: instrument.wrap(integration) }
+    const handlers = integration.handlers.map((handler) => ({
+      name: handler.name,
+      on: [...handler.on],
+      isShipped: shippedHandlers.some((shipped) => shipped === handler),
+    }))
+    report({ report: 'loaded', handlers, settings: Object.keys(integration.settings) })
+  }
 
   async function follow(order: Order): Promise<void> {
     switch (order.order) {
+      case 'load':
+        return load(order.integrationUrl)
       case 'start': {
+        if (loaded === undefined) throw new Error('No integration is loaded.')
+        const { integration, watched } = loaded
         leadTemporaryFiles(order.route.temporary)
         instrument.lead(order.route)
         leftBehind = instrument.watch()
@@ -46,20 +60,15 @@ async function followOrders(integrationUrl: string): Promise<void> {
   }
 
   process.on('message', (message) => {
-    follow(Order.parse(message)).catch((error: unknown) => {
+    const order = Order.parse(message)
+    follow(order).catch((error: unknown) => {
+      // Uncaught, so that Node prints where the integration is wrong, and exits.
+      if (order.order === 'load') throw error
       report({ report: 'failed', message: error instanceof Error ? error.message : 'unknown' })
     })
   })
   // The parent has exited.
   process.on('disconnect', () => process.exit(0))
-  const handlers = integration.handlers.map((handler) => ({
-    name: handler.name,
-    on: [...handler.on],
-    isShipped: shippedHandlers.some((shipped) => shipped === handler),
-  }))
-  report({ report: 'loaded', handlers, settings: Object.keys(integration.settings) })
 }
 
-const [, , integrationUrl] = process.argv
-if (integrationUrl === undefined) throw new Error('Name the module of the integration.')
-await followOrders(integrationUrl)
+followOrders()

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { buildVariable } from '../../../test/support/run-script.ts'
 import { judgeSteps } from '../src/judge-steps.ts'
-import { createPawlHost, type PawlHost } from '../src/pawl-host.ts'
+import { createPawlHost, type PawlHost, type PawlProcess } from '../src/pawl-host.ts'
 import { replay } from '../src/replay.ts'
 import { toursOf } from '../src/run-conformance.ts'
 import type { Step } from '../src/steps.ts'
@@ -15,12 +15,24 @@ const besideOthers: ReadonlySet<string> = new Set<Fault>(['deletes what it finds
 
 const built = (path: string) => join(process.env[buildVariable] ?? '', 'dist/packages/conformance', path)
 
+/** Processes that have run a fault, and run the next. */
+const idle: PawlProcess[] = []
+afterAll(() => Promise.all(idle.map((pawl) => pawl.kill())))
+
+/** Rules on what a process holds or how it ends, whose faults have a process of their own. */
+const ofProcess: ReadonlySet<string> = new Set(['nothing-left', 'keeps-running', 'free-loop', 'survives-restart'])
+
 /** A host of the integration with this fault alone, or of what is shipped. */
-function hostWith(fault = ''): PawlHost {
+function hostWith(fault = '', rule = ''): PawlHost {
   const url = pathToFileURL(built('test/wrong/integration.js'))
   url.searchParams.set('fault', fault)
   if (besideOthers.has(fault)) url.searchParams.set('beside', '')
-  return createPawlHost({ integrationUrl: url.href, environment: process.env, bundle: built('src/pawl-process.js') })
+  return createPawlHost({
+    integrationUrl: url.href,
+    environment: process.env,
+    bundle: built('src/pawl-process.js'),
+    ...(!ofProcess.has(rule) && { idle }),
+  })
 }
 
 /** What a run of a list needs beside its steps. */
@@ -33,9 +45,8 @@ async function tourOf(host: PawlHost, named: string): Promise<{ steps: readonly 
   return tour
 }
 
-/** Hands a host with this fault to the test, and closes it after. */
-async function withHost<T>(fault: string | undefined, act: (host: PawlHost) => Promise<T>): Promise<T> {
-  const host = hostWith(fault)
+/** Hands a host to the test, and closes it after. */
+async function withHost<T>(host: PawlHost, act: (host: PawlHost) => Promise<T>): Promise<T> {
   try {
     return await act(host)
   } finally {
@@ -48,7 +59,7 @@ describe.concurrent('the conformance run catches', () => {
     tour === undefined ? [] : [[fault, rule, tour, first] as const],
   )
   it.each(cases)('a handler that %s, by %s in %s', async (fault, rule, tour, first) => {
-    const { verdicts } = await withHost(fault, async (host) => {
+    const { verdicts } = await withHost(hostWith(fault, rule), async (host) => {
       const { steps, seed } = await tourOf(host, tour)
       return judgeSteps(steps.slice(0, first), depsOf(host, seed))
     })
@@ -62,10 +73,13 @@ describe.concurrent('the conformance run catches', () => {
       { do: 'move_transfer', pa: 0, to: 'attempted' },
       { do: 'settle' },
     ]
-    const { verdicts, before } = await withHost('is worn out after two starts', async (host) => {
-      for (const seed of [1, 2]) await judgeSteps(steps, depsOf(host, seed))
-      return judgeSteps(steps, depsOf(host, 3))
-    })
+    const { verdicts, before } = await withHost(
+      hostWith('is worn out after two starts', 'keeps-running'),
+      async (host) => {
+        for (const seed of [1, 2]) await judgeSteps(steps, depsOf(host, seed))
+        return judgeSteps(steps, depsOf(host, 3))
+      },
+    )
     expect(verdicts.get('in-step')).toMatchObject({ result: 'fail' })
     expect(before).toHaveLength(2)
   })
@@ -73,7 +87,7 @@ describe.concurrent('the conformance run catches', () => {
   it('a list again that is replayed, until its handler is put right', async () => {
     const lines: string[] = []
     const again = (fault?: string) =>
-      withHost(fault, async (host) => {
+      withHost(hostWith(fault), async (host) => {
         const { steps, seed } = await tourOf(host, 'copies')
         const run = { rule: 'no-effect-twice', seed, steps: [...steps] }
         return replay(run, depsOf(host, seed), (line) => void lines.push(line))

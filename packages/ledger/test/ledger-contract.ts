@@ -1193,7 +1193,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         // One commit: the number of the notice is given out long before its end.
         const slow = [
           other.publish(second, notice('slow')),
-          ...Array.from({ length: 250 }, () => other.audit({ ...act, action: 'audit.view' })),
+          ...Array.from({ length: 120 }, () => other.audit({ ...act, action: 'audit.view' })),
         ]
         await sleep(100)
         await ledger.publish(first, notice('quick'))

@@ -62,7 +62,7 @@ function usedUs(): number {
 
 const bornAt = Date.now()
 const told = new Map<string, string>()
-let threw = false
+let blocked = false
 let named = false
 
 const titles: Record<string, string> = {
@@ -171,7 +171,9 @@ export const plainlyWrongHandlers = {
   }),
 
   'blocks the loop': toEhr(async (context) => {
-    const until = usedUs() + (context.resource.status === 'awaiting_review' ? 2_500_000 : 0)
+    const isFirst = context.resource.status === 'awaiting_review' && !blocked
+    blocked ||= isFirst
+    const until = usedUs() + (isFirst ? 2_500_000 : 0)
     while (usedUs() < until);
     await keep(context)
   }),
@@ -201,8 +203,9 @@ export const plainlyWrongHandlers = {
   }),
 
   'leaves an error uncaught': toEhr(async (context) => {
-    if (!threw && context.resource.status === 'awaiting_outcome') {
-      threw = true
+    const { memory, resource } = context
+    if ((await memory.read('threw')) === undefined && resource.status === 'awaiting_outcome') {
+      await memory.write('threw', 'yes')
       setTimeout(() => {
         throw new Error('Nobody catches this.')
       }, 10)

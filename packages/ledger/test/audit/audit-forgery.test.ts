@@ -106,39 +106,34 @@ function describeForgeries(open: () => Promise<Storage>) {
     },
     'the trail of another ledger that has the same key': () => rewrite([1, 2, 3, 4, 5], createSeal([key])),
   }
-  const names = Object.keys(forgeries)
-
-  it.each(names)('%s is detected by the running process and by the next one', async (name) => {
-    await forgeries[name]?.()
-    expect(await faults(ledger)).not.toEqual([])
-    expect(await faults(withKeys([key]))).not.toEqual([])
-  })
-
-  it.each(names)('%s stays detected after the next row, a restart and a key rotation', async (name) => {
-    await forgeries[name]?.()
-    for (const by of [ledger, withKeys([key]), withKeys([older, key])]) {
-      await look(by)
-      expect(await faults(by)).not.toEqual([])
-    }
-    await withKeys([older, key]).reseal({ cursor: undefined, dryRun: false }, act)
-    for (const by of [ledger, withKeys([older])]) expect(await faults(by)).not.toEqual([])
-  })
-
-  it.each(names.filter((name) => !/places|before the first/.test(name)))(
-    '%s is reported in the log and in the state of the trail, before and after the next row',
+  it.each(Object.keys(forgeries))(
+    '%s is detected by the running process and the next, and stays so after the next row, a restart and a key rotation',
     async (name) => {
       await forgeries[name]?.()
-      expect((await ledger.auditState()).broken).toBeDefined()
-      expect(await look()).toBe(false)
-      const state = await ledger.auditState()
-      expect(state).toMatchObject({ broken: undefined, lastBreak: { id: expect.any(Number) } })
-      const { log, lines } = captureLog('info')
-      const watch = startWatchingTrail({ ledger, log })
-      await until('the log says it', () => lines().some(({ level }) => level === 'error' || level === 50))
-      await watch.close()
-      expect(lines().map(({ msg }) => msg)).toContain('the audit trail was altered: run pawl audit verify')
+      for (const by of [ledger, withKeys([key])]) expect(await faults(by)).not.toEqual([])
+      // A check that costs nothing looks at the end of the trail alone.
+      if (!/places|before the first/.test(name)) await expectReported()
+      for (const by of [ledger, withKeys([key]), withKeys([older, key])]) {
+        await look(by)
+        expect(await faults(by)).not.toEqual([])
+      }
+      await withKeys([older, key]).reseal({ cursor: undefined, dryRun: false }, act)
+      for (const by of [ledger, withKeys([older])]) expect(await faults(by)).not.toEqual([])
     },
   )
+
+  /** The state of the trail tells of a break before and after the next row, and the log does. */
+  async function expectReported(): Promise<void> {
+    expect((await ledger.auditState()).broken).toBeDefined()
+    expect(await look()).toBe(false)
+    const state = await ledger.auditState()
+    expect(state).toMatchObject({ broken: undefined, lastBreak: { id: expect.any(Number) } })
+    const { log, lines } = captureLog('info')
+    const watch = startWatchingTrail({ ledger, log })
+    await until('the log says it', () => lines().some(({ level }) => level === 'error' || level === 50))
+    await watch.close()
+    expect(lines().map(({ msg }) => msg)).toContain('the audit trail was altered: run pawl audit verify')
+  }
 
   it('a new trail in an emptied ledger is detected, even after its contents come back', async () => {
     const { db } = storage

@@ -60,8 +60,8 @@ export function createGroupCommit(storage: Storage): GroupCommit {
       // Nothing was stored.
       const mayRunAgain = storage.isPassing(error, isCommitting) || (await storage.mend?.(error)) === true
       if (mayRunAgain && triesLeft > 1) return commit(group, triesLeft - 1)
-      // Of a write whose answer came with the commit's, the member is unknown: each runs alone.
-      if (culprit === undefined && group.length > 1 && storage.isRefused(error)) {
+      // A write's answer may come with a later member's, or with the commit's: each runs alone.
+      if (group.length > 1 && storage.isRefused(error)) {
         for (const member of group) await commit([member])
         return
       }

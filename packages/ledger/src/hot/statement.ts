@@ -96,7 +96,11 @@ export function createStatement<Row extends object, Result>(
       results.push(await run(db, rows.slice(at, at + size)))
     }
     const all = async () => ({ rows: (await Promise.all(results.map(answerOf))).flat() })
-    return results.some(({ answer }) => answer !== undefined) ? { rows: [], answer: all() } : all()
+    if (results.every(({ answer }) => answer === undefined)) return all()
+    const answer = all()
+    // Not awaited where the transaction fails first.
+    answer.catch(() => undefined)
+    return { rows: [], answer }
   }
 }
 

@@ -10,9 +10,10 @@ export interface ProjectingDeps {
   log: Log
 }
 
-const searched: readonly ProjectionName[] = ['lookups', 'outcomes']
+/** Searches, the report, and the total of events, which counts those left one by one. */
+const often: readonly ProjectionName[] = ['lookups', 'outcomes', 'deliveries']
 /** Read by pages with a time axis alone, and cheap: counted less often, more rows at once. */
-const tallies: readonly ProjectionName[] = ['runs', 'deliveries', 'refusals']
+const tallies: readonly ProjectionName[] = ['runs', 'refusals']
 const talliedAtOnce = 500
 /** Time between two rounds, and between two with tallies. */
 const [everyMs, talliedEveryMs] = [1_000, 15_000]
@@ -31,7 +32,7 @@ export function startProjecting({ ledger, log }: ProjectingDeps): Rounds {
         await ledger.noteBacklog({ due, waiting, parked })
       }
       for (let more = true; more && !stopping.aborted; await sleep(pauseMs)) {
-        more = await ledger.project(searched)
+        more = await ledger.project(often)
         if (isTallying && (await ledger.project(tallies, talliedAtOnce))) more = true
       }
     } catch (error) {

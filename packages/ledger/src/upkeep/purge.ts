@@ -90,7 +90,8 @@ export async function purgeEvents(
   const emptied: number[] = []
   const waitedTooLong: number[] = []
   const parkedTooLong: number[] = []
-  const kept = await readKept(db, old)
+  // A dry run left in place what earlier steps would have deleted.
+  const kept = dryRun ? new Set<number>() : await readKept(db, old)
   for (const { id, previous, received_at: receivedAt, resource } of old) {
     const parked = parkedAt.get(resource)
     if (parked === undefined && !due.has(resource)) {

@@ -81,6 +81,21 @@ describeOnPostgres('a ledger with a PostgreSQL server', (createLedgerDatabase, c
     await Promise.all([one.close(), other.close()])
   })
 
+  it('fails alone the write with a value that PostgreSQL refuses, though the answer comes with that to others', async () => {
+    const ledger = await open(await createDatabase())
+    await ledger.accept(about('pa_req_1', '{}'))
+    const claim = (await ledger.claim('pa_req_1', 10_000, {})) ?? expect.fail('It is due.')
+    const snapshot = { of: 'snapshot' as const, text: '{}', eventId: 1, terminal: false, pollInMs: 1e30 }
+    const beside = ['pa_req_2', 'pa_req_3'].map((id) => ledger.accept(about(id, '{}')))
+    const refused = ledger.release(claim, { notes: [snapshot], dueInMs: undefined, restMs: 0 })
+    const later = ['pa_req_4', 'pa_req_5'].map((id) => ledger.renew({ ...claim, resourceId: id }, 10_000))
+    await expect(refused).rejects.toMatchObject({ code: '22P02' })
+    expect(await Promise.all(beside)).toMatchObject([{ duplicate: false }, { duplicate: false }])
+    expect(await Promise.all(later)).toEqual([false, false])
+    expect(await ledger.renew(claim, 10_000)).toBe(true)
+    await ledger.close()
+  })
+
   it('repeats a write whose connection was cut before its commit', async () => {
     const url = await createDatabase()
     const ledger = await open(url)

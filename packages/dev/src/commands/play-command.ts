@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { Argument, type Command } from 'commander'
 import { DevRefused } from '@pawl/testing/dev-refused'
-import { plays, type Play } from '../dev/play-names.ts'
+import { plays, type Play } from '../play/play-names.ts'
 import { developmentSettingsPath } from '../../../../src/cli/development-settings.ts'
 import type { Print } from '@pawl/console/commands/output'
 
@@ -19,7 +19,7 @@ export function addPlayCommand(program: Command, { print }: { print: Print }): v
     .addArgument(new Argument('[what]', 'a prior authorization or a benefit verification').choices(plays).default('pa'))
     .addHelpText('after', help)
     .action(async (what: Play) => {
-      const { play } = await import('../dev/play.ts')
+      const { play } = await import('../play/play.ts')
       print(`Created ${await play(what, readSandbox())}.`)
     })
 }

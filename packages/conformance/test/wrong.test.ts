@@ -19,14 +19,8 @@ const built = (path: string) => join(process.env[buildVariable] ?? '', 'dist/pac
 const idle: PawlProcess[] = []
 afterAll(() => Promise.all(idle.map((pawl) => pawl.kill())))
 
-/** Rules on what a process holds, how it ends, or how its requests overlap, whose faults have a process of their own: one that has run others is faster. */
-const ofProcess: ReadonlySet<string> = new Set([
-  'nothing-left',
-  'keeps-running',
-  'free-loop',
-  'survives-restart',
-  'bounded-requests',
-])
+/** Rules on what a process holds or how it ends, whose faults have a process of their own. */
+const ofProcess: ReadonlySet<string> = new Set(['nothing-left', 'keeps-running', 'free-loop', 'survives-restart'])
 
 /** A host of the integration with this fault alone, or of what is shipped. */
 function hostWith(fault = '', rule = ''): PawlHost {

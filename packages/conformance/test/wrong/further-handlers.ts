@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { defineHandler, type PriorAuthorization } from '../../../../src/index.ts'
 import { beside, type Context, hook, on, tell } from '../own-handlers.ts'
 
@@ -66,8 +65,6 @@ export const furtherHandlers = {
   }),
 
   'sends everything at once': messagesToEhr(async ({ resource, changes, ehr }) => {
-    // A burst may come in two runs: meanwhile the rest of it arrives, for the next one.
-    if (changes.newMessages.length > 0 && changes.newMessages.length < 7) await delay(500)
     await Promise.all(changes.newMessages.map((message) => ehr.putMessage(resource, message, [])))
   }),
 

@@ -56,7 +56,7 @@ export const costs: Scenario = {
       notes: [
         'Rows added, changed or deleted; b-trees (tables and indexes), pages and bytes in the write-ahead log of SQLite. Under load several PAs share a commit and its pages.',
         `Bytes held: how much the ledger's file grows by. A million PAs with their journeys of ${journeyLength} events make ${((heldOf * 1e6) / gigabyte).toFixed(0)} GB, calculated.`,
-        'Statements and round trips as PostgreSQL answered them, without those of an idle process; BEGIN and COMMIT are statements.',
+        'Statements as PostgreSQL answered them, and how often pawl went on after an answer, without those of an idle process; BEGIN and COMMIT are statements.',
       ],
     }
   },

@@ -14,7 +14,7 @@ import { claimOutside } from './claim-outside.ts'
 import { callHandler } from '../../../src/work/call-handler.ts'
 import { createHandlerStand, type HandlerStand } from './handler-stand.ts'
 import { apiFrom, type StandIns, systemsFrom, withMissingSystems } from './stand-ins.ts'
-import type { EventRecord } from '@pawl/ledger/hot/claims'
+import type { EventRecord } from '@pawl/ledger/hot/event-record'
 
 /** Options of a handler's run. */
 export interface RunOptions<T extends EventType = EventType> {

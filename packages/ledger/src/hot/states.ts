@@ -141,7 +141,7 @@ const selectStates = createStatement((db, rows: readonly { number: number }[]) =
     ),
 )
 
-/** The states of these resources, with all snapshots that their handlers compare with: each opened once, however many share it. */
+/** The states of these resources, with all snapshots that their handlers compare with. */
 export async function readStates(
   db: Kysely<Tables>,
   resources: readonly NamedResource[],
@@ -150,6 +150,22 @@ export async function readStates(
   if (resources.length === 0) return new Map()
   const { rows } = await selectStates(db, resources)
   const idOf = new Map(resources.map(({ number, id }) => [number, id]))
+  return openStates(
+    db,
+    rows.map((row) => ({ ...row, id: idOf.get(row.resource) ?? '' })),
+    documents,
+  )
+}
+
+/** A row of `states` with its snapshot, sealed. */
+export type SealedState = Pick<Tables['states'], 'resource' | 'document' | 'version' | 'snapshot'> & { id: string }
+
+/** Opens every snapshot of these rows, and those that their handlers compare with, once, however many share it. */
+export async function openStates(
+  db: Kysely<Tables>,
+  rows: readonly SealedState[],
+  documents: Documents,
+): Promise<ReadonlyMap<number, StoredState>> {
   const found = rows.map((row) => ({ row, document: readStateDocument(row.document) }))
   const behind = found.filter(({ row, document }) => refersToEarlier(document, row.version))
   const earlier = await readBaselines(
@@ -158,7 +174,7 @@ export async function readStates(
   )
   return new Map(
     found.map(({ row, document }) => {
-      const context = sealContext.snapshot(idOf.get(row.resource) ?? '')
+      const context = sealContext.snapshot(row.id)
       const open = new Map<number, Document>()
       for (const { version, snapshot } of [...(earlier.get(row.resource) ?? []), row]) {
         const opened = documents.read(snapshot, context)

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { Kysely, sql } from 'kysely'
+import { Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { DatabaseError, TypeOverrides, types } from 'pg'
 import { openPostgresPool } from '@pawl/base/net/postgres-pool'
 import { type ColumnTypes, migrate, migrations, unusableDatabase } from '../migrations.ts'
@@ -11,6 +11,7 @@ import { createEvents } from './partition-events.ts'
 import { addAhead, keepAhead } from './partitions.ts'
 import { patiently } from './patiently.ts'
 import { ownerPrefix } from '../hot/claims-of-process.ts'
+import { askedOf, type SentQuery, type SentResult } from '../hot/statement.ts'
 import { isOfEarlier, PipelinedDialect } from './pipelined-driver.ts'
 import { enterPresence, type Presence } from './session-lock.ts'
 import { purgePartition } from './purge-partition.ts'
@@ -46,6 +47,18 @@ export function createTypes(): TypeOverrides {
   overrides.setTypeParser(types.builtins.NUMERIC, Number)
   return overrides
 }
+
+/** Sends a statement, without a wait for its answer. */
+const send = <Row>(trx: Transaction<Tables>, statement: RawBuilder<Row>): Promise<SentResult<Row>> =>
+  trx.executeQuery({ ...statement.compile(trx), ...sentOnly })
+const sentOnly: SentQuery = { isSent: true }
+
+/** Takes the locks of these slots. The clock is read once all of them are counted, so after the wait for them. */
+const selectNow = (slots: readonly number[]) => sql<{ now: number }>`
+  select floor(extract(epoch from clock_timestamp()) * 1000) as now from (
+    select count(pg_advisory_xact_lock(${locks.class}::int, slot)) as taken from unnest(${slots}::int[]) as slot
+  ) as locked where taken >= 0`
+const timeIn = (rows: readonly { now: number }[]) => Number(rows[0]?.now)
 
 /** The schema of the tables: the first existing one of `search_path`. The first query on the database. */
 async function readSchema(db: Kysely<Tables>): Promise<string> {
@@ -109,16 +122,12 @@ export async function openPostgres(
   return {
     db,
     views,
-    async now(db, locking = []) {
-      const slots = new Set(locking.map((id) => crc32(id) % locks.slots))
+    now: async (db) => timeIn((await selectNow([]).execute(db)).rows),
+    async lock(trx, resourceIds) {
+      const slots = new Set(resourceIds.map((id) => crc32(id) % locks.slots))
       // The same order everywhere, so that two processes cannot deadlock.
       const ordered = [...slots].toSorted((a, b) => a - b)
-      // One statement, since each waits for an answer. The clock is read once all locks are counted, so after the wait for them.
-      const { rows } = await sql<{ now: number }>`
-        select floor(extract(epoch from clock_timestamp()) * 1000) as now from (
-          select count(pg_advisory_xact_lock(${locks.class}::int, slot)) as taken from unnest(${ordered}::int[]) as slot
-        ) as locked where taken >= 0`.execute(db)
-      return Number(rows[0]?.now)
+      return askedOf(await send(trx, selectNow(ordered)), timeIn)
     },
     openForMs: 2 * statementTimeoutMs,
     async keepPauses(trx) {
@@ -127,19 +136,19 @@ export async function openPostgres(
     async lockAudit(trx) {
       await sql`select 1 from audit_head for update`.execute(trx)
     },
-    async takeNumbers(trx, resourceIds, count) {
-      // In one statement, since each waits for an answer; an id taken for a copy stays unused.
-      const { rows } = await sql<{ id: string | null; number: number; newest: number; heads: string | null }>`
+    async askNumbers(trx, resourceIds, count) {
+      // An id taken for a copy stays unused.
+      const select = sql<{ id: string | null; number: number; newest: number; heads: string | null }>`
         select id, number, newest_event_id as newest, heads from resources where id = any(${resourceIds}::text[])
-        union all select null, nextval('events_id_seq'), 0, null from generate_series(1, ${count}::int)`.execute(trx)
-      return {
+        union all select null, nextval('events_id_seq'), 0, null from generate_series(1, ${count}::int)`
+      return askedOf(await send(trx, select), (rows) => ({
         known: new Map(
           rows.flatMap(({ id, number, newest: newestEventId, heads }) =>
             id === null ? [] : [[id, { number, newestEventId, heads }]],
           ),
         ),
         eventIds: rows.flatMap(({ id, number }) => (id === null ? number : [])).toSorted((a, b) => a - b),
-      }
+      }))
     },
     async purgePartition(cursor, limits) {
       if (cursor === 0) await keepAhead(db)

@@ -32,8 +32,9 @@ export function createUpkeep(core: Core): Upkeep {
       // What is not projected yet must not be deleted.
       if (!dryRun) await catchUp(core)
       // A dry run stays off the write path.
-      const read = async <T>(work: (db: Kysely<Tables>, now: number) => Promise<T>) => work(db, await storage.now(db))
-      const run = dryRun ? read : commits.write
+      type Step<T> = (db: Kysely<Tables>, now: number) => Promise<T>
+      const read = async <T>(work: Step<T>) => work(db, await storage.now(db))
+      const run = dryRun ? read : <T>(work: Step<T>) => commits.write<T, undefined>(work)
       const part = dryRun ? undefined : await storage.purgePartition?.(cursor, { now: await storage.now(db), ...keep })
       const { isDone, ...events } =
         part?.step ?? (await run((trx, now) => purgeEvents(trx, cursor, { now, ...keep, dryRun, last: part?.last })))

@@ -15,6 +15,7 @@ import type { Claim } from '../../src/hot/claims.ts'
 import type { Note } from '../../src/hot/notes.ts'
 import type { Upkeep } from '../../src/upkeep/create-upkeep.ts'
 import { aDelivery } from '../a-delivery.ts'
+import { atTime } from '../at-time.ts'
 
 const dayMs = 86_400_000
 const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs, reportKeepMs: 400 * dayMs }
@@ -33,7 +34,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
   beforeEach(async () => {
     now = 1_000 * dayMs
     url = await postgres.createDatabase()
-    storage = { ...(await openPostgres(url, () => {})), now: () => Promise.resolve(now) }
+    storage = atTime(await openPostgres(url, () => {}), () => now)
     ledger = createLedger({ storage, seal: createSeal([]) })
   })
   afterEach(() => ledger.close())

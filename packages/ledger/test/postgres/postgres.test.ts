@@ -4,12 +4,13 @@ import type { KyselyPlugin } from 'kysely'
 import { Client } from 'pg'
 import { expect, it } from 'vitest'
 import { systemClock } from '../../../base/src/clock.ts'
+import { startStatementCounter } from '../../../../bench/statement-counter.ts'
 import { createLedger } from '../../src/create-ledger.ts'
 import { openStorage } from '../../src/open-storage.ts'
 import { lockClass } from '../../src/postgres/locks.ts'
 import { openPostgres } from '../../src/postgres/open-postgres.ts'
 import { createSeal } from '../../src/sealing/seal.ts'
-import type { Storage } from '../../src/storage.ts'
+import { atTime } from '../at-time.ts'
 import { describeOnPostgres } from '../../../../test/support/postgres.ts'
 import { until } from '../../../../test/support/until.ts'
 import { execute } from '../filled-ledger.ts'
@@ -24,9 +25,7 @@ describeOnPostgres('a ledger with a PostgreSQL server', (createLedgerDatabase, c
       async open({ clock, seal }) {
         const storage = await openPostgres(url, () => {})
         // The contract moves time by hand.
-        // The server's question locks, too.
-        const now: Storage['now'] = (db, locking) => storage.now(db, locking).then(() => clock.now())
-        return createLedger({ storage: { ...storage, now }, seal })
+        return createLedger({ storage: atTime(storage, () => clock.now()), seal })
       },
       destroy: () => Promise.resolve(),
     }
@@ -107,6 +106,27 @@ describeOnPostgres('a ledger with a PostgreSQL server', (createLedgerDatabase, c
     expect(await accepted).toMatchObject({ duplicate: false })
     expect(await ledger.resource('pa_req_1')).toMatchObject({ events: 1, repeats: 0 })
     await ledger.close()
+  })
+
+  it('waits twice for PostgreSQL to accept a delivery, thrice to claim and to release', async () => {
+    const counter = await startStatementCounter(await createLedgerDatabase())
+    const ledger = await open(counter.url)
+    const roundTripsOf = async <T>(call: Promise<T>) => {
+      const before = counter.read().roundTrips
+      return { result: await call, count: counter.read().roundTrips - before }
+    }
+    // The first statements of a connection.
+    await ledger.accept(about('pa_req_0', '{}'))
+    const accepted = await roundTripsOf(ledger.accept(about('pa_req_1', '{}')))
+    const claimed = await roundTripsOf(ledger.claim('pa_req_1', 10_000, { prior_authorization: ['h'] }))
+    const claim = claimed.result ?? expect.fail('It is due.')
+    const run = { handler: 'h', startedAt: 1, finishedAt: 2, firstEventId: 2, lastEventId: 2, writes: [] }
+    const snapshot = { of: 'snapshot' as const, text: '{}', eventId: 2, terminal: false, pollInMs: 1 }
+    const notes = [snapshot, { of: 'success' as const, run }]
+    const released = await roundTripsOf(ledger.release(claim, { notes, dueInMs: undefined, restMs: 0 }))
+    await ledger.close()
+    counter.close()
+    expect([accepted.count, claimed.count, released.count]).toEqual([2, 3, 3])
   })
 
   it('syncs forty resources with the statements of one', async () => {

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { ClaimLost, type ClaimToken } from './claims.ts'
+import type { ClaimToken } from './claims.ts'
 import { readHeld } from './claimed-states.ts'
 import type { Remembered } from '@pawl/base/system-notes'
 import type { Tables } from '../tables.ts'

@@ -9,7 +9,7 @@ const type = 'prior_authorization.status_change'
 /** Rows that one statement inserts. */
 const atOnce = 500_000
 
-/** Fills a new database with the events of 60 days, small and long in step, in as many partitions as so many events of a month get. */
+/** Fills a new database with the events of 60 days, small and long in sync, in as many partitions as so many events of a month get. */
 export async function fillPartitions(url: string, events: number, say: (line: string) => void): Promise<void> {
   const { db } = await openStorage(url, { clock: systemClock, onError: () => {} })
   await makeRoomFor(db, 1, events)

@@ -156,7 +156,7 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
     await Promise.all(sending)
   }
 
-  /** Every handler that follows the resource is in step or parked. */
+  /** Every handler that follows the resource is in sync or parked. */
   async function isSettled(id: string): Promise<void> {
     const handlerNames = id.startsWith('bv_') ? 1 : 7
     const isDone = async () => {

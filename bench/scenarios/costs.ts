@@ -3,7 +3,7 @@ import { compare, medianOf } from '../compare.ts'
 import type { ReceiverSpec } from '../contenders.ts'
 import type { Child } from '../child.ts'
 import { webhookRequest } from '../envelopes.ts'
-import { waitUntilInStep } from '../in-step.ts'
+import { waitUntilInSync } from '../in-sync.ts'
 import { journeyLength, journeyState } from '../journey.ts'
 import { sendAll } from '../load.ts'
 import { check, connections } from '../measure-receiver.ts'
@@ -150,9 +150,9 @@ async function measurePages({ stage, pick }: Bench, spec: ReceiverSpec, { apiUrl
     await dispose()
   }
 
-  /** Until all is in step and nothing more is written beside the work. */
+  /** Until all is in sync and nothing more is written beside the work. */
   async function untilQuiet(): Promise<void> {
-    await waitUntilInStep(child)
+    await waitUntilInSync(child)
     for (let size = -1; size !== pages.size();) {
       size = pages.size()
       await delay(quietMs)

@@ -141,7 +141,7 @@ describeOnPostgres('a ledger with a PostgreSQL server', (createLedgerDatabase, c
     }
     const ledger = createLedger({ storage: { ...storage, db: storage.db.withPlugin(count) }, seal: createSeal([]) })
     const handlers = { prior_authorization: ['h'] }
-    const bringIntoStep = async (ids: readonly string[]) => {
+    const syncPas = async (ids: readonly string[]) => {
       await Promise.all(ids.map((id) => ledger.accept(about(id, '{}'))))
       statements = 0
       const claims = await Promise.all(ids.map((id) => ledger.claim(id, 10_000, handlers)))
@@ -156,8 +156,8 @@ describeOnPostgres('a ledger with a PostgreSQL server', (createLedgerDatabase, c
       )
       return statements
     }
-    const ofOne = await bringIntoStep(['pa_req_one'])
-    const ofForty = await bringIntoStep(Array.from({ length: 40 }, (_, n) => `pa_req_${n}`))
+    const ofOne = await syncPas(['pa_req_one'])
+    const ofForty = await syncPas(Array.from({ length: 40 }, (_, n) => `pa_req_${n}`))
     await ledger.close()
     expect(ofOne).toBeGreaterThan(0)
     expect(ofForty).toBe(ofOne)

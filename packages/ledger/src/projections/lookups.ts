@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import { type Identifier, type IdentifierField, identifierFields } from 'pawl-client/schemas/identifiers'
+import { type Identifier, type IdentifierField, identifierFields } from 'pawl-client/schemas/identifier-fields'
 import { groupBy } from '../hot/group-by.ts'
 import { createStatement, createWrite } from '../hot/statement.ts'
 import type { Seal } from '../sealing/seal.ts'

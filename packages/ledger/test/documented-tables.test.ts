@@ -5,7 +5,7 @@ import { describeOnSqlite } from './on-each-storage.ts'
 import { execute } from './filled-ledger.ts'
 
 const readText = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
-const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name)
+const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name)
 
 describeOnSqlite('the tables of a ledger', (newPath) => {
   it('are those of its schema, each in docs/design.md once', async () => {

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Heads } from './heads.ts'
 import { createRowsByKey } from './rows-by-key.ts'
 import { createStatement, createWrite, givenRows } from './statement.ts'
@@ -154,12 +154,25 @@ export async function markEvents(trx: Transaction<Tables>, events: readonly Mark
   if (rows.size > 0) await upsertMarks(trx, [...rows.values()])
 }
 
+/** The events after one number, up to another, but for a few. */
+export interface EventRange {
+  after: number
+  last: number
+  except: readonly number[]
+}
+
+/** Condition of a statement on `events`. */
+export function isWithin({ after, last, except }: EventRange) {
+  const others = except.length === 0 ? sql`` : sql` and events.id not in (${sql.join(except)})`
+  return sql<boolean>`events.id > ${after} and events.id <= ${last}${others}`
+}
+
 /** Deletes the marks of these events, before the events themselves. Marks of newer events stay. */
-export async function unmarkEvents(db: Db, ids: readonly number[]): Promise<void> {
+export async function unmarkEvents(db: Db, range: EventRange): Promise<void> {
   const marked = await db
     .selectFrom('events')
     .select(['id', 'resource', 'event_type', 'event_key'])
-    .where('id', 'in', ids)
+    .where(isWithin(range))
     .where((eb) => eb.or([eb('kind', 'is', null), eb('event_key', 'is not', null)]))
     .execute()
   for (const { id, resource, event_type: type, event_key: key } of marked)

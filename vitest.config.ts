@@ -41,7 +41,7 @@ const long = [
   'packages/ehr/test/hl7/{matrix,messages}.test.ts',
   'packages/console/test/{access,access-oidc,access-pages,erase-pages,pause-pages,pages,plans,report-page,work-queue}.test.ts',
   'packages/ledger/test/upkeep/{check-and-backup,copy,hourly-retention}.test.ts',
-  'packages/ledger/test/{audit/audit-forgery,postgres/partitions,postgres/postgres,sealing/reseal}.test.ts',
+  'packages/ledger/test/{audit/audit-forgery,postgres/postgres,sealing/reseal}.test.ts',
   'packages/sandbox/test/{process,reached-values,redoc,sandbox-pages}.test.ts',
   'test/package{,-client,-sandbox}.test.ts',
   'packages/testing/test/contract-defects.test.ts',

@@ -5,7 +5,7 @@ import { costs } from './scenarios/costs.ts'
 import { endToEnd, endToEndOnPostgres } from './scenarios/end-to-end.ts'
 import { kills } from './scenarios/kills.ts'
 import { largeLedger } from './scenarios/large-ledger.ts'
-import { partitions } from './scenarios/partitions.ts'
+import { largePostgres } from './scenarios/large-postgres.ts'
 import { users } from './scenarios/users.ts'
 
 /** All tables of `npm run bench`, in their order. */
@@ -17,6 +17,6 @@ export const scenarios: readonly Scenario[] = [
   endToEndOnPostgres,
   costs,
   largeLedger,
-  partitions,
+  largePostgres,
   consolePages,
 ]

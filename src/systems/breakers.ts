@@ -3,7 +3,8 @@ import type { Log } from '@pawl/base/log'
 import { type Admission, type Breaker, type BreakerState, createBreaker } from './breaker.ts'
 import type { Call, Guard } from './guard.ts'
 import { failureOf } from './judge.ts'
-import type { Away, Outages } from '@pawl/ledger/hot/outages'
+import type { Away } from '@pawl/ledger/away'
+import type { Outages } from '@pawl/ledger/hot/outages'
 
 export interface BreakersDeps {
   systems: readonly string[]

@@ -30,12 +30,12 @@ it('npm start says that a build is missing, and exits 1', async () => {
 })
 
 it('the benchmark says that a scenario cannot run without Redis, and exits 1 where it was asked for no other', async () => {
-  const args = ['--conditions=source', '--import', 'tsx', 'bench/main.ts', '--only', 'partitions', '--quick']
+  const args = ['--conditions=source', '--import', 'tsx', 'bench/main.ts', '--only', 'large-postgres', '--quick']
   // No program is found in an empty folder.
   const { code, output } = await run(process.execPath, args, { cwd: root, env: { PATH: folder } })
   expect(code).toBe(1)
   expect(output).toContain(
-    'left out: partitions. Redis could not be started: install the system package redis-server.\n',
+    'left out: large-postgres. Redis could not be started: install the system package redis-server.\n',
   )
   expect(output).not.toContain('    at ')
 })

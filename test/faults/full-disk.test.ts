@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { needs } from '../support/needs.ts'
+import { mayMount, onSmallDisk } from '../support/small-disk.ts'
 import type { PawlProcess } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
 import { expectAftermath } from './expect-aftermath.ts'
@@ -12,13 +13,6 @@ import { startFaultWorld, type FaultWorld } from './fault-world.ts'
 
 let world: FaultWorld
 afterEach(() => world.close())
-
-const unshare = needs('unshare', { package: 'util-linux' })
-/** A disk of one's own, in a mount namespace that ends with the process. */
-const onSmallDisk = [unshare ?? '', '-m', 'sh', '-c', 'mount -t tmpfs -o size=96m tmpfs "$0" && exec "$@"']
-// CI cannot be told to have it: mounting is a privilege of the runner, not a package; the test below, which needs none, fails the same writes by a limit.
-const mayMount = unshare !== undefined && spawnSync(unshare, [...onSmallDisk.slice(1), '/mnt', 'true']).status === 0
-if (!mayMount) process.stderr.write('no mount namespace: the test of a full disk is skipped (run it as root)\n')
 
 /** Takes all room that is left, to the last block. */
 function fill(path: string): void {
@@ -46,7 +40,7 @@ describe.skipIf(!mayMount)('a ledger on SQLite whose disk is full', () => {
     const disk = join(world.folder, 'disk')
     mkdirSync(disk)
     const databaseUrl = `file:${join(disk, 'pawl.db')}`
-    const pawl = await world.start('all', { env: { DATABASE_URL: databaseUrl }, under: [...onSmallDisk, disk] })
+    const pawl = await world.start('all', { env: { DATABASE_URL: databaseUrl }, under: onSmallDisk(disk) })
     // The disk is seen by its process only.
     const fromOutside = (path: string) => `/proc/${pawl.child.pid}/root${path}`
     await world.load({ resources: 40, forMs: 1_000 })

@@ -29,7 +29,8 @@ export function isInstalled(folder: Beside): boolean {
   return false
 }
 
-function saySkipped(line: string): void {
+/** Says in one line which tests are skipped, and why; in CI throws it. */
+export function saySkipped(line: string): void {
   if (process.env.CI === 'true') throw new Error(line)
   process.stderr.write(`${line}\n`)
 }

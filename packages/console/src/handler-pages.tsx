@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import type { Away } from '@pawl/ledger/hot/outages'
+import type { Away } from '@pawl/ledger/away'
 import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
 import type { RunViews } from '@pawl/ledger/views/list-runs'
 import type { WorkViews } from '@pawl/ledger/views/read-work'

@@ -1,4 +1,4 @@
-import type { Away } from '@pawl/ledger/hot/outages'
+import type { Away } from '@pawl/ledger/away'
 import { readPatiently } from './read-patiently.ts'
 import type { Alerts } from './alerts/alerts.ts'
 import { isPaused } from './pausing.ts'

@@ -1,6 +1,6 @@
 import type { Log } from '@pawl/base/log'
 import type { Act } from '@pawl/ledger/audit/audit-entry'
-import type { Away } from '@pawl/ledger/hot/outages'
+import type { Away } from '@pawl/ledger/away'
 import type { FailedWork } from '@pawl/ledger/upkeep/create-failed-work'
 import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
 import { nameOfTarget } from './pause-names.ts'

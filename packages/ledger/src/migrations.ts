@@ -12,21 +12,18 @@ export interface ColumnTypes {
   integer: RawBuilder<unknown>
   /** Ends the definition of a table that is stored by its key, in one tree instead of two. */
   byKey: RawBuilder<unknown>
-  /** For a partitioned table of events: creates it, with these columns beside its number. */
-  createEvents?(db: Kysely<unknown>, columns: RawBuilder<unknown>): Promise<void>
-  /** Creates its first partitions, after the indexes. */
-  partitionEvents?(db: Kysely<unknown>): Promise<void>
 }
 
 /** All schema changes, by name, in order; a released one is never edited. */
 export type Migrations = Record<string, Migration>
 
 /** The changes that make today's schema. */
-export const migrations = ({ id, keptId, bytes, integer, byKey, ...events }: ColumnTypes): Migrations => ({
+export const migrations = ({ id, keptId, bytes, integer, byKey }: ColumnTypes): Migrations => ({
   '2026-11-ledger': {
     async up(db: Kysely<unknown>) {
       // Tables that the work writes to are keyed by a resource's number: text ids are random, and each tree by them a page more.
-      const eventColumns = sql`
+      await sql`create table events (
+        id ${keptId},
         resource ${integer} not null,
         previous ${integer},
         resource_id text not null,
@@ -38,9 +35,7 @@ export const migrations = ({ id, keptId, bytes, integer, byKey, ...events }: Col
         received_at ${integer} not null,
         repeats ${integer} not null default 0,
         source text not null,
-        traceparent text`
-      if (events.createEvents) await events.createEvents(db, eventColumns)
-      else await sql`create table events (id ${keptId}, ${eventColumns})`.execute(db)
+        traceparent text)`.execute(db)
       // Events of a resource are walked by their keys: only strays, which no row of a resource leads to, need an index.
       await sql`create index events_stray on events (resource, id) where kind is null`.execute(db)
       await sql`create table event_marks (
@@ -49,7 +44,6 @@ export const migrations = ({ id, keptId, bytes, integer, byKey, ...events }: Col
         event_id ${integer} not null,
         fingerprint ${bytes},
         primary key (mark, resource)) ${byKey}`.execute(db)
-      await events.partitionEvents?.(db)
 
       await sql`create table resources (
         number ${integer} primary key,

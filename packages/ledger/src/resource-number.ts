@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import { createStatement } from './hot/statement.ts'
+import { createRowsByKey } from './hot/rows-by-key.ts'
 import type { Tables } from './tables.ts'
 
 /** Part of a statement: the number of this resource; null if it is not known. */
@@ -15,23 +15,9 @@ export function strayNumberOf(id: string): number {
   return id === '' ? 0 : -1 - createHash('sha256').update(id).digest().readUIntBE(0, 6)
 }
 
-const selectNumbers = createStatement((db, rows: readonly { id: string }[]) =>
-  db
-    .selectFrom('resources')
-    .select(['id', 'number'])
-    .where(
-      'id',
-      'in',
-      rows.map(({ id }) => id),
-    ),
-)
+const readRows = createRowsByKey('resources', 'id', ['id', 'number'])
 
 /** The numbers of the known ones of these resources. */
 export async function readNumbers(db: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  if (ids.length === 0) return new Map()
-  const { rows } = await selectNumbers(
-    db,
-    ids.map((id) => ({ id })),
-  )
-  return new Map(rows.map(({ id, number }) => [id, number]))
+  return new Map((await readRows(db, ids)).map(({ id, number }) => [id, number]))
 }

@@ -1,7 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { KnownResource } from './hot/known-events.ts'
 import type { Asked } from './hot/statement.ts'
-import type { EventStep, PurgeLimits } from './upkeep/purge.ts'
 import type { Tables } from './tables.ts'
 
 /** Whether deleted content is out of the files. `busy`: a reader still holds it, try again. `left_to_database`: the database removes it in its own time. */
@@ -44,8 +43,6 @@ export interface Storage {
   lockAudit(trx: Transaction<Tables>): Promise<void>
   /** The known ones of these resources, by id, and ids for up to `count` events stored in this transaction, lowest first. */
   askNumbers(trx: Transaction<Tables>, resourceIds: readonly string[], count: number): Promise<Asked<Numbers>>
-  /** With partitioned events: drops the next partition after `cursor` if all of it is to be deleted. Otherwise resolves with its last number, or with nothing if it is still written to. */
-  purgePartition?(cursor: number, limits: PurgeLimits): Promise<{ step?: EventStep; last?: number }>
   /** Repairs the cause of a failed transaction; resolves with whether it may run again. */
   mend?(error: unknown): Promise<boolean>
   /** Returns free space to the disk, a little at a time; resolves with whether nearly all is returned. */

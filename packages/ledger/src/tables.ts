@@ -1,6 +1,6 @@
 import type { TallyName } from './views/tally-of-time.ts'
 import type { Generated } from 'kysely'
-import type { IdentifierField } from 'pawl-client/schemas/identifiers'
+import type { IdentifierField } from 'pawl-client/schemas/identifier-fields'
 import type { AlertKind, AlertTargetName } from './alerts/alert-records.ts'
 import type { Actor, AuditAction, AuthMethod } from './audit/audit-entry.ts'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'

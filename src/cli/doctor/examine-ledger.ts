@@ -77,7 +77,7 @@ async function examineDatabase(db: Kysely<Tables>, { isFile, sealing, handlers }
   ]
 }
 
-/** PostgreSQL only. Creating and dropping partitions takes the rights of the tables' owner. */
+/** PostgreSQL only. A new version changes the tables, which takes the rights of their owner. */
 async function mayWrite(db: Kysely<Tables>, isLedger: boolean): Promise<boolean> {
   const privilege = isLedger
     ? sql`(select pg_has_role(relowner, 'usage') and has_schema_privilege(relnamespace, 'create')

@@ -11,18 +11,16 @@ import {
   terminalPriorAuthorizationStatuses,
 } from './prior-authorization.ts'
 import { ProviderOutreach, ProviderOutreachResource } from './provider-outreach.ts'
+import type { ResourceKind } from './kind-of-resource.ts'
+
+export type { ResourceKind } from './kind-of-resource.ts'
 
 /** The kinds of resource that webhooks are about, each with its schema. */
 export const schemas = {
   prior_authorization: PriorAuthorization,
   benefit_verification: BenefitVerification,
   provider_outreach: ProviderOutreach,
-} as const satisfies Record<string, z.ZodType>
-
-export type ResourceKind = keyof typeof schemas
-
-/** All kinds. `Object.keys` loses the key type. */
-export const resourceKinds = Object.keys(schemas) as [ResourceKind, ...ResourceKind[]]
+} as const satisfies Record<ResourceKind, z.ZodType>
 
 /** The documented resource of each kind. */
 export const documents = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { identifierFields } from 'pawl-client/schemas/identifiers'
+import { identifierFields } from 'pawl-client/schemas/identifier-fields'
 import { cursorOf } from './cursor.ts'
 import { Reason, reasonLength } from './reason.ts'
 import { Moment, number, route } from './route.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { runResults } from '@pawl/ledger/tables'
-import { Away } from '@pawl/ledger/hot/outages'
+import { Away } from '@pawl/ledger/away'
 import { LimitReading } from 'pawl-client/schemas/rate-policies'
 import { Moment, number, route } from './route.ts'
 import { Fault, Verdict } from './status-verdict.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { attemptResults, eventSources, progressStates } from '@pawl/ledger/tables'
-import { identifierFields } from 'pawl-client/schemas/identifiers'
-import { resourceKinds } from 'pawl-client/schemas/kinds'
+import { identifierFields } from 'pawl-client/schemas/identifier-fields'
+import { resourceKinds } from 'pawl-client/schemas/kind-of-resource'
 
 /** The kinds of resource. */
 export const Kind = z.enum(resourceKinds)

@@ -1,4 +1,4 @@
-import { statusOfCodes } from './standing.ts'
+import { statusOf } from './standing.ts'
 import type { Matches } from '../contract/story.ts'
 import { toIso } from './to-iso.ts'
 import type { Projections } from '@pawl/ledger/projections/create-projections'
@@ -11,10 +11,10 @@ export function createFindResources({ ledger }: { ledger: SearchViews & Pick<Pro
   return async (sought, limit) => {
     await ledger.catchUp(['lookups'])
     const found = await ledger.find(sought, limit + 1)
-    const matches = found.slice(0, limit).map(({ id, kind, codes, lastEventAt, by }) => ({
+    const matches = found.slice(0, limit).map(({ id, kind, snapshot, lastEventAt, by }) => ({
       id,
       kind,
-      ...statusOfCodes(codes),
+      ...statusOf(snapshot),
       ...(lastEventAt !== undefined && { lastEventAt: toIso(lastEventAt) }),
       by,
     }))

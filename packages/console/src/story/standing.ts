@@ -1,14 +1,15 @@
+import { readCodes } from 'pawl-client/schemas/describe-change'
 import type { Story } from '../contract/story.ts'
 import type { History } from '@pawl/ledger/views/read-history'
 import { toIso } from './to-iso.ts'
 
 /** Current state of a resource, and of each handler. */
 export function standingOf({ resource, progress }: History): Omit<Story, 'entries' | 'before'> {
-  const { codes, lastEventAt, snapshotAt, dueAt, nextPollAt } = resource
+  const { snapshot, lastEventAt, snapshotAt, dueAt, nextPollAt } = resource
   return {
     id: resource.id,
     kind: resource.kind,
-    ...statusOfCodes(codes),
+    ...statusOf(snapshot),
     isTerminal: resource.terminal,
     knownSince: toIso(resource.firstEventAt),
     ...(lastEventAt !== undefined && { lastEventAt: toIso(lastEventAt) }),
@@ -28,8 +29,9 @@ export function standingOf({ resource, progress }: History): Omit<Story, 'entrie
   }
 }
 
-/** The service's status of a resource, and the codes of its outcome. An outreach attempt calls its status `state`. */
-export function statusOfCodes(codes: Readonly<Record<string, string>>): Pick<Story, 'status' | 'outcome'> {
+/** The service's status of a resource, and the codes of its outcome, of its snapshot as JSON: codes only, nothing of a patient. An outreach attempt calls its status `state`. */
+export function statusOf(snapshot: string | undefined): Pick<Story, 'status' | 'outcome'> {
+  const codes = snapshot === undefined ? {} : readCodes(JSON.parse(snapshot))
   const status = codes.status ?? codes.state
   const outcome = ['outcome.result', 'outcome.detail_code', 'error.code', 'error.detail_code']
   return { ...(status !== undefined && { status }), outcome: outcome.flatMap((field) => codes[field] ?? []) }

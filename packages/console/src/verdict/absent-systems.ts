@@ -1,6 +1,6 @@
 import { duration } from '@pawl/base/pages/words'
 import { groupBy } from '@pawl/ledger/hot/group-by'
-import type { Away } from '@pawl/ledger/hot/outages'
+import type { Away } from '@pawl/ledger/away'
 import type { ShownAlert } from '../alerts/alerts.ts'
 import type { Finding } from '../contract/status-verdict.ts'
 import { faultOf } from '../faults/fault.ts'

@@ -1,6 +1,6 @@
 import type { ShownAlert } from '../alerts/alerts.ts'
 import type { Pause } from '@pawl/ledger/hot/pause'
-import type { Away } from '@pawl/ledger/hot/outages'
+import type { Away } from '@pawl/ledger/away'
 import type { Counts } from '@pawl/ledger/views/counts'
 import type { NewestDelivery } from '@pawl/ledger/views/newest-delivery'
 import type { WaitingCases, WorkGroup } from '@pawl/ledger/views/work-groups'

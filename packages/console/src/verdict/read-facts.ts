@@ -13,7 +13,7 @@ import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
 import { isOfDisk } from './deliveries.ts'
 import type { Facts, PauseByPerson, QueueOutage } from './facts.ts'
 import { pausedAtStart, type Pause } from '@pawl/ledger/hot/pause'
-import type { Away } from '@pawl/ledger/hot/outages'
+import type { Away } from '@pawl/ledger/away'
 
 export interface FactsDeps {
   ledger: Pick<WorkViews, 'workGroups' | 'waitingCases'> &

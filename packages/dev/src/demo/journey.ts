@@ -1,7 +1,7 @@
 import { createPrettyLog } from '@pawl/base/pretty-log'
 import type { LogLine } from '@pawl/base/tell-line'
 import type { Observation } from '@pawl/sandbox/platform/observe'
-import { resourceKinds } from 'pawl-client/schemas/kinds'
+import { resourceKinds } from 'pawl-client/schemas/kind-of-resource'
 
 /** Prints pawl's log live, with titles in place of ids, and keeps what the verdict needs. */
 export interface Journey {

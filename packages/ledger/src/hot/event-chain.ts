@@ -13,17 +13,15 @@ export async function readEventIds(
 ): Promise<number[]> {
   const resource = await db
     .selectFrom('resources')
-    .select(['number', 'newest_event_id'])
+    .select('newest_event_id')
     .where('id', '=', resourceId)
     .executeTakeFirst()
   const newest = resource?.newest_event_id ?? 0
-  // Otherwise PostgreSQL plans for every partition.
-  const within = sql`events.id >= ${resource?.number ?? 0} and events.id <= ${newest}`
   const { rows } = await sql<{ id: number }>`
     with recursive chain (id, previous) as (
       select id, previous from events where id = ${newest}
       union all
-      select events.id, events.previous from chain join events on events.id = chain.previous and ${within})
+      select events.id, events.previous from chain join events on events.id = chain.previous)
     select id from chain where id < ${before}
     union all
     select id from events where kind is null and resource = ${strayNumberOf(resourceId)} and id < ${before}

@@ -1,5 +1,6 @@
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Heads } from './heads.ts'
+import { createRowsByKey } from './rows-by-key.ts'
 import { createStatement, createWrite, givenRows } from './statement.ts'
 import type { Tables } from '../tables.ts'
 
@@ -40,24 +41,11 @@ export interface PossibleCopy {
   fingerprint: Buffer
 }
 
-const selectKnown = createStatement((db, rows: readonly { id: string }[]) =>
-  db
-    .selectFrom('resources')
-    .select(['id', 'number', 'newest_event_id', 'heads'])
-    .where(
-      'id',
-      'in',
-      rows.map(({ id }) => id),
-    ),
-)
+const readResources = createRowsByKey('resources', 'id', ['id', 'number', 'newest_event_id', 'heads'])
 
 /** The known ones of these resources, by id. */
 export async function readKnown(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, KnownResource>> {
-  if (ids.length === 0) return new Map()
-  const { rows } = await selectKnown(
-    db,
-    ids.map((id) => ({ id })),
-  )
+  const rows = await readResources(db, ids)
   return new Map(
     rows.map(({ id, number, newest_event_id: newestEventId, heads }) => [id, { number, newestEventId, heads }]),
   )
@@ -80,16 +68,7 @@ const selectMarks = createStatement((db, keys: readonly MarkKey[]) =>
     .select(['event_marks.mark', 'event_marks.resource', 'event_id', 'fingerprint']),
 )
 
-const selectRefs = createStatement((db, events: readonly { id: number }[]) =>
-  db
-    .selectFrom('events')
-    .select(['id', 'received_at', 'traceparent'])
-    .where(
-      'id',
-      'in',
-      events.map(({ id }) => id),
-    ),
-)
+const readRefs = createRowsByKey('events', 'id', ['id', 'received_at', 'traceparent'])
 
 /** Adds to the places what their resources' heads do not tell: heads of stray types, and events with a delivery's `event_id`. */
 export async function readMarks(db: Db, sought: readonly PossibleCopy[]): Promise<void> {
@@ -127,12 +106,7 @@ type MarkRow = Pick<Tables['event_marks'], 'event_id' | 'fingerprint'>
 
 /** The stored events that these deliveries copy, by number. A head may outlive its event, which retention deletes. */
 export async function readOriginals(db: Db, sought: readonly PossibleCopy[]): Promise<Map<number, EventRef>> {
-  const ids = new Set(sought.flatMap((each) => originalsOf(each)))
-  if (ids.size === 0) return new Map()
-  const { rows } = await selectRefs(
-    db,
-    [...ids].map((id) => ({ id })),
-  )
+  const rows = await readRefs(db, [...new Set(sought.flatMap((each) => originalsOf(each)))])
   return new Map(
     rows.map(({ id, received_at: receivedAt, traceparent }) => [id, { eventId: id, receivedAt, traceparent }]),
   )
@@ -180,12 +154,25 @@ export async function markEvents(trx: Transaction<Tables>, events: readonly Mark
   if (rows.size > 0) await upsertMarks(trx, [...rows.values()])
 }
 
+/** The events after one number, up to another, but for a few. */
+export interface EventRange {
+  after: number
+  last: number
+  except: readonly number[]
+}
+
+/** Condition of a statement on `events`. */
+export function isWithin({ after, last, except }: EventRange) {
+  const others = except.length === 0 ? sql`` : sql` and events.id not in (${sql.join(except)})`
+  return sql<boolean>`events.id > ${after} and events.id <= ${last}${others}`
+}
+
 /** Deletes the marks of these events, before the events themselves. Marks of newer events stay. */
-export async function unmarkEvents(db: Db, ids: readonly number[]): Promise<void> {
+export async function unmarkEvents(db: Db, range: EventRange): Promise<void> {
   const marked = await db
     .selectFrom('events')
     .select(['id', 'resource', 'event_type', 'event_key'])
-    .where('id', 'in', ids)
+    .where(isWithin(range))
     .where((eb) => eb.or([eb('kind', 'is', null), eb('event_key', 'is not', null)]))
     .execute()
   for (const { id, resource, event_type: type, event_key: key } of marked)

@@ -1,4 +1,4 @@
-import type { Identifier } from 'pawl-client/schemas/identifiers'
+import type { Identifier } from 'pawl-client/schemas/identifier-fields'
 import type { OutcomeFacts } from 'pawl-client/schemas/outcome-facts'
 
 /** Whom and what a snapshot is about, as projections need it: stored sealed beside it, so that none of them opens the snapshot. */

@@ -10,7 +10,8 @@ import {
   type StateDocument,
   writeStateDocument,
 } from './state-document.ts'
-import { createStatement, createWrite } from './statement.ts'
+import { createRowsByKey } from './rows-by-key.ts'
+import { createWrite } from './statement.ts'
 
 /** A resource by both of its names. */
 export interface NamedResource {
@@ -95,27 +96,14 @@ export async function editDocuments(
   await upsertDocuments(trx, rows)
 }
 
-const selectDocuments = createStatement((db, rows: readonly { number: number }[]) =>
-  db
-    .selectFrom('states')
-    .select(['resource', 'document'])
-    .where(
-      'resource',
-      'in',
-      rows.map(({ number }) => number),
-    ),
-)
+const readDocumentRows = createRowsByKey('states', 'resource', ['resource', 'document'])
 
 /** The stored documents of these resources, by number. */
 export async function readDocuments(
   db: Kysely<Tables>,
   numbers: readonly number[],
 ): Promise<ReadonlyMap<number, StateDocument>> {
-  if (numbers.length === 0) return new Map()
-  const { rows } = await selectDocuments(
-    db,
-    numbers.map((number) => ({ number })),
-  )
+  const rows = await readDocumentRows(db, numbers)
   return new Map(rows.map(({ resource, document }) => [resource, readStateDocument(document)]))
 }
 
@@ -130,16 +118,8 @@ export interface StoredState {
   kept: KeptSnapshots
 }
 
-const selectStates = createStatement((db, rows: readonly { number: number }[]) =>
-  db
-    .selectFrom('states')
-    .select(['resource', 'document', 'version', 'snapshot'])
-    .where(
-      'resource',
-      'in',
-      rows.map(({ number }) => number),
-    ),
-)
+const readStateRows = createRowsByKey('states', 'resource', ['resource', 'document', 'version', 'snapshot'])
+const readBaselineRows = createRowsByKey('baselines', 'resource', ['resource', 'version', 'snapshot'])
 
 /** The states of these resources, with all snapshots that their handlers compare with. */
 export async function readStates(
@@ -147,8 +127,10 @@ export async function readStates(
   resources: readonly NamedResource[],
   documents: Documents,
 ): Promise<ReadonlyMap<number, StoredState>> {
-  if (resources.length === 0) return new Map()
-  const { rows } = await selectStates(db, resources)
+  const rows = await readStateRows(
+    db,
+    resources.map(({ number }) => number),
+  )
   const idOf = new Map(resources.map(({ number, id }) => [number, id]))
   return openStates(
     db,
@@ -168,10 +150,11 @@ export async function openStates(
 ): Promise<ReadonlyMap<number, StoredState>> {
   const found = rows.map((row) => ({ row, document: readStateDocument(row.document) }))
   const behind = found.filter(({ row, document }) => refersToEarlier(document, row.version))
-  const earlier = await readBaselines(
+  const baselines = await readBaselineRows(
     db,
     behind.map(({ row }) => row.resource),
   )
+  const earlier = groupBy(baselines, ({ resource }) => resource)
   return new Map(
     found.map(({ row, document }) => {
       const context = sealContext.snapshot(row.id)
@@ -186,16 +169,6 @@ export async function openStates(
       ]
     }),
   )
-}
-
-async function readBaselines(db: Kysely<Tables>, numbers: readonly number[]) {
-  if (numbers.length === 0) return new Map<number, never[]>()
-  const rows = await db
-    .selectFrom('baselines')
-    .select(['resource', 'version', 'snapshot'])
-    .where('resource', 'in', numbers)
-    .execute()
-  return groupBy(rows, ({ resource }) => resource)
 }
 
 /** Keeps the stored snapshots of these resources as baselines: call it before they are replaced. */

@@ -1,7 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
-import { type Identifier, type IdentifierField, identifierFields } from 'pawl-client/schemas/identifiers'
+import { type Identifier, type IdentifierField, identifierFields } from 'pawl-client/schemas/identifier-fields'
 import { groupBy } from '../hot/group-by.ts'
-import { createStatement, createWrite } from '../hot/statement.ts'
+import { createRowsByKey } from '../hot/rows-by-key.ts'
+import { createWrite } from '../hot/statement.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
 
@@ -25,16 +26,7 @@ const deleteLookups = createWrite((db, rows: readonly { resource: number }[]) =>
   ),
 )
 
-const selectLookups = createStatement((db, rows: readonly { resource: number }[]) =>
-  db
-    .selectFrom('lookups')
-    .select(['resource', 'digest'])
-    .where(
-      'resource',
-      'in',
-      rows.map(({ resource }) => resource),
-    ),
-)
+const readLookups = createRowsByKey('lookups', 'resource', ['resource', 'digest'])
 
 /** Numbers by which a resource can be found. */
 export interface LookupNumbers {
@@ -49,7 +41,8 @@ export async function saveLookups(
   seal: Pick<Seal, 'digest'>,
 ): Promise<void> {
   if (findable.length === 0) return
-  const stored = groupBy((await selectLookups(trx, findable)).rows, ({ resource }) => resource)
+  const numbers = findable.map(({ resource }) => resource)
+  const stored = groupBy(await readLookups(trx, numbers), ({ resource }) => resource)
   const changed = findable.flatMap(({ resource, identifiers }) => {
     const byName = new Map(identifiers.map((each) => [nameOf(each), each.field]))
     const rows = [...byName].map(([name, field]) => ({ resource, field, digest: seal.digest(name) }))

@@ -1,7 +1,8 @@
 import type { Insertable, Transaction } from 'kysely'
 import { isBeginning, isSubmitted, showsSubmission, waitsFor } from 'pawl-client/schemas/outcome-course'
 import type { RecordedCourse } from '../hot/journal-rows.ts'
-import { createStatement, createWrite } from '../hot/statement.ts'
+import { createRowsByKey } from '../hot/rows-by-key.ts'
+import { createWrite } from '../hot/statement.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import type { Tables } from '../tables.ts'
 import type { Step } from './projection.ts'
@@ -11,26 +12,8 @@ type Row = Insertable<Tables['outcomes']>
 /** `groups` changes with every snapshot. */
 type Before = Omit<Row, 'groups'>
 
-const selectOutcomes = createStatement((db, resources: readonly { number: number }[]) =>
-  db
-    .selectFrom('outcomes')
-    .selectAll()
-    .where(
-      'resource',
-      'in',
-      resources.map(({ number }) => number),
-    ),
-)
-const selectEvents = createStatement((db, events: readonly { announcedBy: number }[]) =>
-  db
-    .selectFrom('events')
-    .select(['id', 'received_at'])
-    .where(
-      'id',
-      'in',
-      events.map(({ announcedBy }) => announcedBy),
-    ),
-)
+const readOutcomes = createRowsByKey('outcomes', 'resource')
+const readEvents = createRowsByKey('events', 'id', ['id', 'received_at'])
 const upsert = createWrite((db, rows: readonly Row[]) =>
   db
     .insertInto('outcomes')
@@ -56,7 +39,11 @@ export async function projectOutcomes({
   )
   if (passed.length === 0) return
   const resources = [...new Set(passed.map(({ resource }) => resource))]
-  const current = new Map<number, Before>((await selectOutcomes(trx, resources)).rows.map((row) => [row.resource, row]))
+  const stored = await readOutcomes(
+    trx,
+    resources.map(({ number }) => number),
+  )
+  const current = new Map<number, Before>(stored.map((row) => [row.resource, row]))
   const receivedAt = await readReceivedAt(trx, passed)
   const changed = new Set<RecordedResource>()
   for (const { resource, at, course } of passed) {
@@ -84,9 +71,8 @@ async function readReceivedAt(
   trx: Transaction<Tables>,
   passed: readonly { course: RecordedCourse }[],
 ): Promise<ReadonlyMap<number, number>> {
-  const events = passed.flatMap(({ course: { announcedBy } }) => (announcedBy === undefined ? [] : { announcedBy }))
-  if (events.length === 0) return new Map()
-  return new Map((await selectEvents(trx, events)).rows.map(({ id, received_at: at }) => [id, at]))
+  const ids = passed.flatMap(({ course: { announcedBy } }) => announcedBy ?? [])
+  return new Map((await readEvents(trx, ids)).map(({ id, received_at: at }) => [id, at]))
 }
 
 interface Passed {

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Core } from '../core.ts'
 import type { Tables } from '../tables.ts'
 import { countContents, noContents, purgeContents } from './purge-contents.ts'
+import { createGroupCommit } from '../hot/group-commit.ts'
 import { catchUp } from '../projections/project.ts'
 import { purgeEvents, type Keep, type PurgeStep } from './purge.ts'
 import { noteUpkeep, readUpkeep } from './upkeep.ts'
@@ -25,19 +26,18 @@ const retentionTask = 'retention'
 
 export function createUpkeep(core: Core): Upkeep {
   const { db, storage, commits, trail } = core
+  // Beside the commits of the work: on PostgreSQL no delivery waits for a step.
+  const steps = createGroupCommit(storage)
   return {
     async purge(keep, cursor, { dryRun = false, act } = {}) {
       if (act !== undefined)
         await commits.write((trx, now) => trail.append(trx, now, [{ ...act, action: 'ledger.purge' }]))
-      // What is not projected yet must not be deleted.
-      if (!dryRun) await catchUp(core)
+      // What is not projected yet must not be deleted; what comes later is too young.
+      if (!dryRun && cursor === 0) await catchUp(core)
       // A dry run stays off the write path.
-      type Step<T> = (db: Kysely<Tables>, now: number) => Promise<T>
-      const read = async <T>(work: Step<T>) => work(db, await storage.now(db))
-      const run = dryRun ? read : <T>(work: Step<T>) => commits.write<T, undefined>(work)
-      const part = dryRun ? undefined : await storage.purgePartition?.(cursor, { now: await storage.now(db), ...keep })
-      const { isDone, ...events } =
-        part?.step ?? (await run((trx, now) => purgeEvents(trx, cursor, { now, ...keep, dryRun, last: part?.last })))
+      const read = async <T>(work: (db: Kysely<Tables>, now: number) => Promise<T>) => work(db, await storage.now(db))
+      const purge = (trx: Kysely<Tables>, now: number) => purgeEvents(trx, cursor, { now, ...keep, dryRun })
+      const { isDone, ...events } = await (dryRun ? read(purge) : steps.write(purge))
       const step = { ...events, ...noContents }
       if (!isDone) return step
       if (dryRun) {

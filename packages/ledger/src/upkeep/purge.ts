@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { unmarkEvents } from '../hot/known-events.ts'
+import { type EventRange, isWithin, unmarkEvents } from '../hot/known-events.ts'
 import type { Tables } from '../tables.ts'
 import { uncountEvents } from './stored-events.ts'
 
@@ -66,64 +66,72 @@ export const dueGraceMs = 7 * dayMs
 
 /**
  * Deletes, or with `dryRun` only counts, expired events among the next few after `cursor`. Events of work due or parked for too long stay without their bodies: handling reads the resource from the service anyway.
- * Ids grow with time, so the first younger one ends the purge. `last` ends the step, since the partition behind it may be dropped.
+ * Ids grow with time, so the first younger one ends the purge.
  */
 export async function purgeEvents(
   db: Db,
   cursor: number,
-  { dryRun, last, ...limits }: PurgeLimits & { dryRun: boolean; last?: number | undefined },
+  { dryRun, ...limits }: PurgeLimits & { dryRun: boolean },
 ): Promise<EventStep> {
   const cutoff = limits.now - limits.keepMs
-  const rows = await db
-    .selectFrom('events')
-    .select(['id', 'previous', 'received_at', 'resource'])
-    .where('id', '>', cursor)
-    .where('id', '<=', last ?? Number.MAX_SAFE_INTEGER)
-    .orderBy('id')
-    .limit(purgedAtOnce)
-    .execute()
-  const isAll = rows.length < purgedAtOnce
+  const rows = await readNext(db, cursor)
   const old = rows.filter((row) => row.received_at < cutoff)
-  const { due, parkedAt } = await readStates(db, [...new Set(old.map((row) => row.resource))])
   const newest = await readNewest(db)
-  const deletable: number[] = []
+  const first = old[0]?.id ?? 0
+  const last = old.at(-1)?.id ?? cursor
+  const kept = new Set<number>()
   const emptied: number[] = []
   const waitedTooLong: number[] = []
   const parkedTooLong: number[] = []
-  // A dry run left in place what earlier steps would have deleted.
-  const kept = dryRun ? new Set<number>() : await readKept(db, old)
-  for (const { id, previous, received_at: receivedAt, resource } of old) {
-    const parked = parkedAt.get(resource)
-    if (parked === undefined && !due.has(resource)) {
+  for (const {
+    id,
+    previous,
+    reached_by: reachedBy,
+    received_at: receivedAt,
+    due_at: dueAt,
+    parked_at: parkedAt,
+  } of old) {
+    if (parkedAt === null && dueAt === null) {
+      // A dry run left in place what earlier steps would have deleted.
+      const isReached = (previous ?? 0) < first ? reachedBy !== null && !dryRun : kept.has(previous ?? 0)
       // A kept event before it is reached through it.
       if (id === newest) emptied.push(id)
-      else if (previous === null || !kept.has(previous)) {
-        deletable.push(id)
-        continue
-      }
-    } else if (parked === undefined) {
+      else if (!isReached) continue
+    } else if (parkedAt === null) {
       if (receivedAt < cutoff - dueGraceMs) waitedTooLong.push(id)
-    } else if (parked < limits.now - limits.parkedKeepMs) parkedTooLong.push(id)
+    } else if (parkedAt < limits.now - limits.parkedKeepMs) parkedTooLong.push(id)
     kept.add(id)
   }
-  if (!dryRun) await deleteEvents(db, deletable)
+  if (!dryRun) await deleteEvents(db, { after: cursor, last, except: [...kept] })
   return {
-    cursor: (isAll ? last : undefined) ?? rows.at(-1)?.id ?? cursor,
+    cursor: rows.at(-1)?.id ?? cursor,
     looked: rows.length,
-    deliveries: deletable.length + (await emptyBodies(db, emptied, dryRun)),
+    deliveries: old.length - kept.size + (await emptyBodies(db, emptied, dryRun)),
     dueBodies: await emptyBodies(db, waitedTooLong, dryRun),
     parkedBodies: await emptyBodies(db, parkedTooLong, dryRun),
-    isDone: old.length < rows.length || (isAll && last === undefined),
+    isDone: old.length < purgedAtOnce,
   }
 }
 
-/** The events right before those of this step that are still stored. */
-async function readKept(db: Db, rows: readonly { id: number; previous: number | null }[]): Promise<Set<number>> {
-  const first = rows[0]?.id ?? 0
-  const earlier = rows.flatMap(({ previous }) => (previous !== null && previous < first ? previous : []))
-  if (earlier.length === 0) return new Set()
-  const found = await db.selectFrom('events').select('id').where('id', 'in', earlier).execute()
-  return new Set(found.map(({ id }) => id))
+/** The next events, each with what decides whether it stays. */
+function readNext(db: Db, cursor: number) {
+  return db
+    .selectFrom('events')
+    .leftJoin('resources', 'number', 'events.resource')
+    .leftJoin('events as before', 'before.id', 'events.previous')
+    .select(['events.id', 'events.previous', 'events.received_at', 'due_at', 'before.id as reached_by'])
+    .select((eb) =>
+      eb
+        .selectFrom('work')
+        .select((work) => work.fn.max('parked_at').as('at'))
+        .whereRef('work.resource', '=', 'events.resource')
+        .where('state', '=', 'parked')
+        .as('parked_at'),
+    )
+    .where('events.id', '>', cursor)
+    .orderBy('events.id')
+    .limit(purgedAtOnce)
+    .execute()
 }
 
 /** The newest event: deleted, its number would come back. It stays, without its body, until a newer one comes. */
@@ -135,12 +143,12 @@ async function readNewest(db: Db): Promise<number | undefined> {
   return row?.id
 }
 
-/** Deletes events, their marks, and their share of the total. */
-async function deleteEvents(db: Db, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
-  await unmarkEvents(db, ids)
-  await db.deleteFrom('events').where('id', 'in', ids).execute()
-  await uncountEvents(db, ids)
+/** Deletes a range of events, their marks, and their share of the total. */
+async function deleteEvents(db: Db, range: EventRange): Promise<void> {
+  if (range.last === range.after) return
+  await unmarkEvents(db, range)
+  const deleted = await db.deleteFrom('events').where(isWithin(range)).executeTakeFirst()
+  await uncountEvents(db, range.last, Number(deleted.numDeletedRows))
 }
 
 async function emptyBodies(db: Db, ids: readonly number[], dryRun: boolean): Promise<number> {
@@ -157,29 +165,4 @@ async function emptyBodies(db: Db, ids: readonly number[], dryRun: boolean): Pro
     .where(isFull)
     .executeTakeFirst()
   return Number(numUpdatedRows)
-}
-
-/** Resources with due work, and when each one's newest parked work was parked. */
-async function readStates(
-  db: Db,
-  numbers: readonly number[],
-): Promise<{ due: ReadonlySet<number>; parkedAt: ReadonlyMap<number, number> }> {
-  if (numbers.length === 0) return { due: new Set(), parkedAt: new Map() }
-  const due = await db
-    .selectFrom('resources')
-    .select('number')
-    .where('number', 'in', numbers)
-    .where('due_at', 'is not', null)
-    .execute()
-  const parked = await db
-    .selectFrom('work')
-    .select(['resource', (eb) => eb.fn.max('parked_at').as('at')])
-    .where('resource', 'in', numbers)
-    .where('state', '=', 'parked')
-    .groupBy('resource')
-    .execute()
-  return {
-    due: new Set(due.map(({ number }) => number)),
-    parkedAt: new Map(parked.map(({ resource, at }) => [resource, at ?? 0])),
-  }
 }

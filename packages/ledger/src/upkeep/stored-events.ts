@@ -16,27 +16,13 @@ export async function countStored(db: Db): Promise<number> {
   return (rows[0]?.stored ?? 0) + (rows[0]?.rest ?? 0)
 }
 
-/** Takes deleted events off the total, those that were counted. */
-export async function uncountEvents(db: Db, ids: readonly number[]): Promise<void> {
-  await uncount(db, (last) => ids.filter((id) => id <= last).length)
-}
-
-/** Takes the events of a dropped partition off the total: old ones, which were counted long ago. */
-export async function uncountPartition(db: Db, { from, count }: { from: number; count: number }): Promise<void> {
-  await uncount(db, (last) => (from <= last ? count : 0))
-}
-
-async function uncount(db: Db, countUpTo: (last: number) => number): Promise<void> {
-  const counted = await db
-    .selectFrom('projections')
-    .select('last_id')
-    .where('name', '=', 'deliveries')
-    .executeTakeFirst()
-  const gone = countUpTo(counted?.last_id ?? 0)
-  if (gone === 0) return
+/** Takes deleted events off the total, if it counted the last of them: old ones were counted long ago. */
+export async function uncountEvents(db: Db, last: number, count: number): Promise<void> {
+  if (count === 0) return
   await db
     .updateTable('projections')
-    .set((eb) => ({ stored: eb('stored', '-', gone) }))
+    .set((eb) => ({ stored: eb('stored', '-', count) }))
     .where('name', '=', 'deliveries')
+    .where('last_id', '>=', last)
     .execute()
 }

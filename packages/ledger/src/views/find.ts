@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import { traceIdOf } from '@pawl/base/tracing/trace-id'
 import type { Documents } from '../sealing/documents.ts'
-import { readStoredCodes } from './read-history.ts'
+import { readSnapshotText } from './read-history.ts'
 import { keyMark } from '../hot/known-events.ts'
 import { findByLookup } from '../projections/lookups.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
-import type { IdentifierField } from 'pawl-client/schemas/identifiers'
+import type { IdentifierField } from 'pawl-client/schemas/identifier-fields'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { ViewCore } from '../core.ts'
 
@@ -20,7 +20,8 @@ export interface Search {
 export interface Found {
   id: string
   kind: ResourceKind
-  codes: Record<string, string>
+  /** As in `History`. */
+  snapshot: string | undefined
   lastEventAt: number | undefined
   by: 'id' | 'event' | 'trace' | IdentifierField
 }
@@ -96,7 +97,7 @@ async function readFound(
   return rows.map((row) => ({
     id: row.id,
     kind: row.kind,
-    codes: readStoredCodes(row, documents),
+    snapshot: readSnapshotText(row, documents),
     lastEventAt: row.received_at ?? undefined,
     by: byId.get(row.id) ?? 'id',
   }))

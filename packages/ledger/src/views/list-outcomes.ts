@@ -1,7 +1,6 @@
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
-import { z } from 'zod'
 import type { Result } from 'pawl-client/schemas/outcome-course'
-import type { Grouping } from 'pawl-client/schemas/outcome-facts'
+import type { Grouping, OutcomeFacts } from 'pawl-client/schemas/outcome-facts'
 import type { Documents } from '../sealing/documents.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import type { Tables } from '../tables.ts'
@@ -170,8 +169,6 @@ function toRecord(row: Pick<Selectable<Tables['outcomes']>, (typeof narrow)[numb
   }
 }
 
-const Groups = z.record(z.string(), z.string())
-
 type GroupsRow = Pick<Selectable<Tables['outcomes']>, 'kind' | 'heard_at'> & { groups?: Uint8Array | undefined }
 
 /** Values sealed with a key no longer listed belong to no known group. */
@@ -182,7 +179,8 @@ function createGroupReader(by: Grouping | undefined, documents: Documents) {
     const document = documents.read(groups, sealContext.groups(kind, heardAt))
     if (document === undefined || 'broken' in document) return undefined
     const { text } = document
-    if (!known.has(text)) known.set(text, Groups.safeParse(JSON.parse(text)).data?.[by])
+    // Written by `projectOutcomes`.
+    if (!known.has(text)) known.set(text, (JSON.parse(text) as OutcomeFacts['groups'])[by])
     return known.get(text)
   }
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { resourceKinds, type ResourceKind } from 'pawl-client/schemas/kinds'
+import { resourceKinds, type ResourceKind } from 'pawl-client/schemas/kind-of-resource'
 import type { Tables, EventSource } from '../tables.ts'
 import { stateConditions, type WorkState } from '../hot/work-filter.ts'
 import { readEventIds } from '../hot/event-chain.ts'

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely'
-import { readCodes } from 'pawl-client/schemas/describe-change'
 import type { Documents } from '../sealing/documents.ts'
 import { readActor } from '../audit/read-audit.ts'
 import type { Tables } from '../tables.ts'
@@ -29,15 +28,15 @@ export interface HistoryCursor {
   start?: [at: number, prescription: string] | undefined
 }
 
-/** State and history of a resource without patient data: the newest rows of each kind, newest first. */
+/** State and history of a resource: the newest rows of each kind, newest first. Only the snapshot holds patient data. */
 export interface History {
   resource: {
     id: string
     kind: ResourceKind
     firstEventAt: number
     lastEventAt: number | undefined
-    /** The codes of the snapshot, such as `status`; none without a readable snapshot. */
-    codes: Record<string, string>
+    /** The stored snapshot as JSON: content, of which pages show only codes. Absent if it is gone or cannot be opened. */
+    snapshot: string | undefined
     snapshotAt: number | undefined
     terminal: boolean
     reads: number
@@ -77,7 +76,7 @@ interface Page {
   before: HistoryCursor
 }
 
-/** State of a resource and the newest rows of each kind before the cursor. Only codes of bodies and snapshots leave the ledger. */
+/** State of a resource and the newest rows of each kind before the cursor. */
 async function readHistory(db: Db, asked: Omit<Page, 'number'>, documents: Documents): Promise<History | undefined> {
   const row = await db
     .selectFrom('resources')
@@ -96,7 +95,7 @@ async function readHistory(db: Db, asked: Omit<Page, 'number'>, documents: Docum
       kind: row.kind,
       firstEventAt: row.first_event_at,
       lastEventAt: row.received_at ?? undefined,
-      codes: readStoredCodes(row, documents),
+      snapshot: readSnapshotText(row, documents),
       snapshotAt: row.read_at ?? undefined,
       terminal: row.terminal === 1,
       reads: row.reads,
@@ -114,13 +113,13 @@ async function readHistory(db: Db, asked: Omit<Page, 'number'>, documents: Docum
   }
 }
 
-/** The codes of a stored snapshot; none if it is gone or cannot be opened. */
-export function readStoredCodes(
+/** The text of a stored snapshot; undefined if it is gone or cannot be opened. */
+export function readSnapshotText(
   { id, snapshot }: { id: string; snapshot: Uint8Array | null },
   documents: Documents,
-): Record<string, string> {
+): string | undefined {
   const document = documents.read(snapshot, sealContext.snapshot(id))
-  return document === undefined || 'broken' in document ? {} : readCodes(JSON.parse(document.text))
+  return document === undefined || 'broken' in document ? undefined : document.text
 }
 
 async function readEvents(db: Db, { id, limit, before }: Page): Promise<History['events']> {

@@ -5,14 +5,13 @@ import type { KyselyPlugin } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createLedger } from '../../src/create-ledger.ts'
 import type { Claim } from '../../src/hot/claims.ts'
-import type { Note } from '../../src/hot/notes.ts'
 import type { Ledger } from '../../src/ledger.ts'
 import { openPostgres } from '../../src/postgres/open-postgres.ts'
 import { createSeal } from '../../src/sealing/seal.ts'
 import { openSqlite } from '../../src/sqlite/open-sqlite.ts'
 import type { Storage } from '../../src/storage.ts'
 import { describeOnPostgres } from '../../../../test/support/postgres.ts'
-import { aDelivery } from '../a-delivery.ts'
+import { commits } from '../commits.ts'
 import { dumpLedger, execute } from '../filled-ledger.ts'
 
 /** A ledger that calls `between` after each statement, before the next one. */
@@ -25,53 +24,6 @@ function openWatched(storage: Storage, between: () => Promise<void>): Ledger {
     },
   }
   return createLedger({ storage: { ...storage, db: storage.db.withPlugin(watch) }, seal: createSeal([]) })
-}
-
-/** A commit of each kind that a delivery and its work need, in their order: each is given the claim of the one before. */
-const commits: Record<string, (ledger: Ledger, claim: Claim) => Promise<Claim | void>> = {
-  'the accept of a first event': (ledger) => accept(ledger, 'first'),
-  'the accept of an event with an event_id': (ledger) => accept(ledger, 'keyed', 'wh_1'),
-  'the accept of a copy': (ledger) => accept(ledger, 'keyed', 'wh_1'),
-  'a claim': (ledger) => claimIt(ledger),
-  'a record under the claim': (ledger, claim) =>
-    ledger.record(claim, [read(claim, 1), { of: 'success', run: runOf(claim) }]),
-  'a release with a failure': (ledger, claim) => release(ledger, claim, [read(claim, 2), failure(claim)]),
-  'the accept of a later event': (ledger) => accept(ledger, 'later'),
-  'a claim with work': (ledger) => claimIt(ledger),
-  'a release in sync': (ledger, claim) =>
-    release(ledger, claim, [
-      read(claim, 3),
-      { of: 'success', run: { ...runOf(claim), handler: 'desk' } },
-      { of: 'success', run: runOf(claim) },
-    ]),
-}
-
-async function accept(ledger: Ledger, body: string, eventKey?: string): Promise<void> {
-  await ledger.accept(aDelivery({ body, eventKey }))
-}
-
-async function claimIt(ledger: Ledger): Promise<Claim> {
-  const claim = await ledger.claim('pa_req_1', 600_000, { prior_authorization: ['chart', 'desk'] })
-  return claim ?? expect.fail('It is due.')
-}
-
-async function release(ledger: Ledger, claim: Claim, notes: readonly Note[]): Promise<void> {
-  await ledger.release(claim, { notes, dueInMs: 0, restMs: 0 })
-}
-
-function runOf({ newestEventId: lastEventId }: Claim) {
-  return { handler: 'chart', startedAt: 1, finishedAt: 2, firstEventId: 1, lastEventId, writes: [] }
-}
-
-function read({ newestEventId: eventId }: Claim, n: number): Note {
-  const changes = [{ field: 'status', to: `state_${n}` }]
-  const facts = { readAt: 1, changes, identifiers: [{ field: 'mrn' as const, value: 'MRN-1' }] }
-  return { of: 'snapshot', text: JSON.stringify({ n }), eventId, terminal: false, pollInMs: 60_000, facts }
-}
-
-function failure(claim: Claim): Note {
-  const error = { code: 'refused', message: 'The chart is locked.' }
-  return { of: 'failure', run: { ...runOf(claim), handler: 'desk', error, attempts: 1, delayMs: 0 } }
 }
 
 // Statements of a commit; fewer would mean that the watch sees none of them.

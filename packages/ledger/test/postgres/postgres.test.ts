@@ -64,6 +64,28 @@ describeOnPostgres('a ledger with a PostgreSQL server', (createLedgerDatabase, c
     await network.close()
   })
 
+  it('stores deliveries while retention waits for a row', async () => {
+    const url = await createLedgerDatabase()
+    const ledger = await open(url)
+    await ledger.accept(about('pa_req_1', '{"n":1}'))
+    await ledger.accept(about('pa_req_2', '{"n":2}'))
+    await execute(url, 'update events set received_at = 0 where id = 1')
+    await execute(url, 'update resources set due_at = null')
+    const holder = new Client({ connectionString: url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('select 1 from events where id = 1 for update')
+    const dayMs = 86_400_000
+    const purging = ledger.purge({ keepMs: dayMs, parkedKeepMs: dayMs, reportKeepMs: dayMs }, 0)
+    const waiting = 'select count(*)::int as count from pg_locks where not granted'
+    await until('it waits', async () => (await execute(url, waiting))[0]?.['count'] !== 0)
+    expect(await ledger.accept(about('pa_req_3', '{"n":3}'))).toMatchObject({ duplicate: false })
+    await holder.query('commit')
+    await holder.end()
+    expect((await purging).deliveries).toBe(1)
+    await ledger.close()
+  })
+
   it('dedupes identically at any isolation level of the server', async () => {
     const url = await createDatabase()
     const name = new URL(url).pathname.slice(1)

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Sqlite } from '../../../base/src/sqlite.ts'
 import { describeError } from '../../../base/src/errors.ts'
@@ -8,6 +10,7 @@ import { ClaimLost } from '../../src/hot/claims.ts'
 import { LedgerFileUnusable } from '../../src/sqlite/file.ts'
 import type { Ledger } from '../../src/ledger.ts'
 import { openThreadedLedger } from '../../src/sqlite/threaded-ledger.ts'
+import type { ThreadData } from '../../src/sqlite/thread.ts'
 import type { Delivery } from '../../src/hot/accept.ts'
 import { aDelivery } from '../a-delivery.ts'
 
@@ -54,6 +57,14 @@ describe('a ledger on its own thread', () => {
       first.map(({ eventId }) => ({ eventId, duplicate: true })),
     )
     expect(await ledger.counts()).toMatchObject({ events: 200, due: 200 })
+  })
+
+  it.each(['ledger', 'views'] as const)('loads no schema library on the thread of its %s', async (serves) => {
+    await (await start()).close()
+    ledger = undefined
+    const loaded = await loadedBy({ settings: { databaseUrl: `file:${path}`, sealingKeys: [] }, serves })
+    expect(loaded.some((url) => url.endsWith('/views/create-views.ts'))).toBe(true)
+    expect(loaded.filter((url) => url.includes('/node_modules/zod/'))).toEqual([])
   })
 
   it('passes errors on with class, code and stack', async () => {
@@ -121,6 +132,32 @@ describe('a ledger on its own thread', () => {
     await expect(ledger.counts()).rejects.toThrow('closed')
   })
 })
+
+/** The files that the thread has loaded once it serves calls. */
+async function loadedBy(workerData: ThreadData): Promise<string[]> {
+  const thread = new URL('../../src/sqlite/thread.ts', import.meta.url)
+  const script = `
+    const { Session } = require('node:inspector')
+    const { parentPort } = require('node:worker_threads')
+    const urls = []
+    const session = new Session()
+    session.connect()
+    session.on('Debugger.scriptParsed', ({ params }) => urls.push(params.url))
+    session.post('Debugger.enable')
+    import('tsx/esm/api').then(({ register }) => register()).then(() => import(${JSON.stringify(thread.href)})).then(() => {
+      parentPort.emit('message', 'open')
+      parentPort.once('message', () => parentPort.postMessage(urls))
+    })`
+  const worker = new Worker(script, { eval: true, workerData, execArgv: ['--conditions=source'] })
+  try {
+    const [opened] = await once(worker, 'message')
+    expect(opened).toHaveProperty('names')
+    worker.postMessage('loaded')
+    return (await once(worker, 'message'))[0] as string[] // the script's
+  } finally {
+    await worker.terminate()
+  }
+}
 
 /** Field 19 of proc_pid_stat(5); NaN of a thread that has ended. */
 async function readNiceness(path: string): Promise<number> {

@@ -5,7 +5,7 @@ import { createLedger } from '../../src/create-ledger.ts'
 import type { Ledger } from '../../src/ledger.ts'
 import { createSeal } from '../../src/sealing/seal.ts'
 import type { Storage } from '../../src/storage.ts'
-import type { Identifier } from '../../../client/src/schemas/identifiers.ts'
+import type { Identifier } from '../../../client/src/schemas/identifier-fields.ts'
 import { snapshotFacts } from '../../../../src/work/snapshot.ts'
 import type { Note, SnapshotFacts } from '../../src/hot/notes.ts'
 import { describeOnEachStorage } from '../on-each-storage.ts'
@@ -90,7 +90,7 @@ function describeHistory(open: () => Promise<Storage>) {
     const history = await ledger.history('pa_req_1', 10, {})
     expect(history?.resource).toMatchObject({
       kind: 'prior_authorization',
-      codes: { status: 'processing' },
+      snapshot: expect.stringContaining('"processing"'),
       lastEventAt: now,
       isClaimed: false,
     })
@@ -217,7 +217,10 @@ function describeHistory(open: () => Promise<Storage>) {
     for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
     expect([Number(await countOf('journal')), Number(await countOf('lookups'))]).toEqual([1, 0])
     expect(await found('MRN-1')).toEqual([])
-    expect((await ledger.history('pa_req_1', 10, {}))?.resource).toMatchObject({ codes: {}, lastEventAt: undefined })
+    expect((await ledger.history('pa_req_1', 10, {}))?.resource).toMatchObject({
+      snapshot: undefined,
+      lastEventAt: undefined,
+    })
     await work('pa_req_1', { facts: { identifiers: [{ field: 'mrn', value: 'MRN-1' }] } })
     expect(await found('MRN-1')).toEqual(['pa_req_1 by mrn'])
   })

@@ -128,7 +128,6 @@ async function copyAll(
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   if (total === 0) throw new CopyRefused(`${source.name} holds no ledger, or an empty one: there is nothing to copy.`)
   const reached = await beginOrGoOn(source, target, await markOf(trx))
-  await makeRoom(trx, source, target)
   let copied = [...reached.values()].reduce((sum, each) => sum + each.copied, 0)
 
   for (const [table, key] of tables) {
@@ -160,12 +159,6 @@ async function copyAll(
     })
   })
   return counts
-}
-
-/** Partitions for the existing events, and for the next one. */
-async function makeRoom(trx: Db, source: CopySide, target: CopySide): Promise<void> {
-  const first = await trx.selectFrom('events').select('id').orderBy('id').limit(1).executeTakeFirst()
-  if (first !== undefined) await target.makeRoomFor(first.id, (await source.readLastNumber(trx, 'events')) + 1)
 }
 
 /** A signed trail accepts only signed rows. */

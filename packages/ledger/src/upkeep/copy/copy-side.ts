@@ -4,7 +4,6 @@ import { type Kysely, sql } from 'kysely'
 import type { Clock } from '@pawl/base/clock'
 import { PawlError } from '@pawl/base/errors'
 import { openPostgres } from '../../postgres/open-postgres.ts'
-import { makeRoomFor } from '../../postgres/partitions.ts'
 import { openSqlite } from '../../sqlite/open-sqlite.ts'
 import type { Storage } from '../../storage.ts'
 import type { Tables } from '../../tables.ts'
@@ -33,8 +32,6 @@ export interface CopySide {
   /** The last number assigned, including those of deleted rows. */
   readLastNumber(db: Db, table: Numbered): Promise<number>
   setLastNumber(db: Db, table: Numbered, last: number): Promise<void>
-  /** Call before inserting events with these numbers. */
-  makeRoomFor(firstId: number, lastId: number): Promise<void>
   /** Within a transaction: false if another copy holds this database. */
   lock(trx: Db): Promise<boolean>
 }
@@ -90,7 +87,6 @@ function fileSide(name: string, { db, lockAudit }: Storage): CopySide {
       await sql`delete from sqlite_sequence where name = ${table}`.execute(db)
       await sql`insert into sqlite_sequence (name, seq) values (${table}, ${last})`.execute(db)
     },
-    makeRoomFor: () => Promise.resolve(),
     // Its transaction locks the whole file anyway.
     lock: () => Promise.resolve(true),
   }
@@ -121,7 +117,6 @@ function serverSide(name: string, { db, lockAudit }: Storage): CopySide {
     async setLastNumber(db, table, last) {
       if (last > 0) await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${last}::bigint)`.execute(db)
     },
-    makeRoomFor: (firstId, lastId) => makeRoomFor(db, firstId, lastId),
     async lock(trx) {
       const { rows } = await sql<{ held: boolean }>`
         select pg_try_advisory_xact_lock(hashtextextended('pawl ledger copy', 0)) as held`.execute(trx)

@@ -1,7 +1,6 @@
 import { Client } from 'pg'
 import { systemClock } from '../packages/base/src/clock.ts'
 import { openStorage } from '../packages/ledger/src/open-storage.ts'
-import { makeRoomFor } from '../packages/ledger/src/postgres/partitions.ts'
 
 const eventsEach = 5
 const day = 86_400_000
@@ -9,10 +8,9 @@ const type = 'prior_authorization.status_change'
 /** Rows that one statement inserts. */
 const atOnce = 500_000
 
-/** Fills a new database with the events of 60 days, small and long in sync, in as many partitions as so many events of a month get. */
-export async function fillPartitions(url: string, events: number, say: (line: string) => void): Promise<void> {
+/** Fills a new database with the events of 60 days, small and long in sync. */
+export async function fillPostgres(url: string, events: number, say: (line: string) => void): Promise<void> {
   const { db } = await openStorage(url, { clock: systemClock, onError: () => {} })
-  await makeRoomFor(db, 1, events)
   await db.destroy()
   const client = new Client({ connectionString: url })
   await client.connect()

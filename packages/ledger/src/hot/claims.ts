@@ -6,6 +6,7 @@ import type { Documents, Document } from '../sealing/documents.ts'
 import { groupBy } from './group-by.ts'
 import type { MemoryBySystem } from './state-document.ts'
 import { readOwnChanges, type OwnChangeNote } from './own-changes.ts'
+import { createRowsByKey } from './rows-by-key.ts'
 import { openStates, type SealedState, type StoredState } from './states.ts'
 import { type Asked, asked, askedOf, createStatement, givenRows } from './statement.ts'
 import type { Tables, ProgressState } from '../tables.ts'
@@ -158,16 +159,15 @@ const selectClaimable = createStatement(
   { isSent: true },
 )
 
-const selectWork = createStatement((db, rows: readonly { number: number }[]) =>
-  db
-    .selectFrom('work')
-    .select(['resource', 'handler', 'state', 'tried_event_id', 'attempts', 'error_code', 'due_at'])
-    .where(
-      'resource',
-      'in',
-      rows.map(({ number }) => number),
-    ),
-)
+const readWork = createRowsByKey('work', 'resource', [
+  'resource',
+  'handler',
+  'state',
+  'tried_event_id',
+  'attempts',
+  'error_code',
+  'due_at',
+])
 
 /** What is stored of a resource to be claimed; `work` is null where all its handlers are in sync. */
 export type ClaimableRow = Pick<
@@ -233,8 +233,8 @@ export async function claimAll(
     free.flatMap(({ row }) => (row.resource === null ? [] : (row as SealedState))),
     documents,
   )
-  const behind = free.flatMap(({ row: { number, work } }) => (work === null ? [] : { number }))
-  const workOf = groupBy(behind.length === 0 ? [] : (await selectWork(trx, behind)).rows, (row) => row.resource)
+  const behind = free.flatMap(({ row: { number, work } }) => (work === null ? [] : number))
+  const workOf = groupBy(await readWork(trx, behind), (row) => row.resource)
   const stored = free.map(({ row, request }) => {
     const state = states.get(row.number)
     const progress = progressOf(state, workOf.get(row.number) ?? [], now)

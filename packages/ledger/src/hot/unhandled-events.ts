@@ -21,23 +21,20 @@ interface EventRange {
   after: number
 }
 
-/** Walked back from the newest event by their keys, to the first that not all handlers are in sync with. Bounded overall, too: otherwise PostgreSQL plans for every partition. */
-const selectEvents = createStatement((db, ranges: readonly (EventRange & { least: number; most: number })[]) => {
-  const within = sql`events.id > ${ranges[0]?.least} and events.id <= ${ranges[0]?.most}`
-  return {
-    compile: () =>
-      sql<UnhandledEvent>`with recursive unhandled
-        (id, resource, event_type, received_at, source, repeats, fingerprint, traceparent, body, previous, after) as (
-      select events.id, resource, event_type, received_at, source, repeats, fingerprint, traceparent, body, previous, after
-      from ${givenRows<EventRange>(db, ranges, { newest: 'integer', after: 'integer' })}
-      join events on events.id = newest and ${within}
-      union all
-      select events.id, events.resource, events.event_type, events.received_at, events.source, events.repeats,
-        events.fingerprint, events.traceparent, null, events.previous, after
-      from unhandled join events on events.id = unhandled.previous and events.id > after and ${within})
-    select id, resource, event_type, received_at, source, repeats, fingerprint, traceparent, body
-    from unhandled order by id`.compile(db),
-  }
+/** Walked back from the newest event by their keys, to the first that not all handlers are in sync with. */
+const selectEvents = createStatement((db, ranges: readonly EventRange[]) => {
+  const events = sql<UnhandledEvent>`with recursive unhandled
+      (id, resource, event_type, received_at, source, repeats, fingerprint, traceparent, body, previous, after) as (
+    select events.id, resource, event_type, received_at, source, repeats, fingerprint, traceparent, body, previous, after
+    from ${givenRows<EventRange>(db, ranges, { newest: 'integer', after: 'integer' })}
+    join events on events.id = newest
+    union all
+    select events.id, events.resource, events.event_type, events.received_at, events.source, events.repeats,
+      events.fingerprint, events.traceparent, null, events.previous, after
+    from unhandled join events on events.id = unhandled.previous and events.id > after)
+  select id, resource, event_type, received_at, source, repeats, fingerprint, traceparent, body
+  from unhandled order by id`
+  return { compile: () => events.compile(db) }
 })
 
 /** Events of these resources that not all handlers are in sync with, oldest first: those after the number given with each. */
@@ -48,12 +45,5 @@ export async function readUnhandled(
   const ranges = resources.flatMap(({ row: { newest_event_id: newest }, after }) =>
     after >= newest ? [] : { newest, after },
   )
-  if (ranges.length === 0) return []
-  const least = Math.min(...ranges.map(({ after }) => after))
-  const most = Math.max(...ranges.map(({ newest }) => newest))
-  const { rows } = await selectEvents(
-    trx,
-    ranges.map((range) => ({ ...range, least, most })),
-  )
-  return rows
+  return ranges.length === 0 ? [] : (await selectEvents(trx, ranges)).rows
 }

@@ -36,7 +36,7 @@ export const caughtBy: Record<
   'has a clock in its note': ['no-effect-twice', 'copies'],
   'keeps the first patient': ['kept-apart', 'copies', 4],
   'files no attachment': ['in-sync', 'histories', 13],
-  'sends everything at once': ['bounded-requests'],
+  'sends everything at once': ['bounded-requests', 'failures', 27],
   'takes the first drug alone': ['in-sync', 'day-later', 8],
   'leaves a timer': ['nothing-left', 'copies', 4],
   'leaves a temporary file': ['nothing-left', 'copies', 4],

@@ -14,6 +14,7 @@ import { pdfPackages } from '@pawl/base/optional-packages'
 import { parseJson } from '@pawl/base/parse-json'
 import { documentKinds, documentsOf, storedTypes } from './chart-types.ts'
 import { encounterRule } from './encounter-rule.ts'
+import { filingSettings } from '../filing.ts'
 import { type DocumentOptions, type NarrativeFormat, narrativeFormats } from './mapping/context.ts'
 import { profileNames, profileOverrides, type VendorProfile } from './profiles/profile.ts'
 import { profileAsSet } from './profiles/vendor-profiles.ts'
@@ -183,6 +184,7 @@ const shape = {
     .describe(
       'Recipient of messages in the chart, if the chart requires one: a reference such as Group/123 or Practitioner/5.',
     ),
+  ...filingSettings,
   FHIR_REVIEW_ACTION_CODES: yesOrNo('true').describe(
     'Whether determinations carry review action codes of X12 (list 306), which are licensed: true or false.',
   ),

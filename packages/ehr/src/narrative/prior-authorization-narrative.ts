@@ -1,5 +1,6 @@
 import { isApproved, isUnneeded } from 'pawl-client/schemas/outcome'
-import { type PriorAuthorization } from 'pawl-client/schemas/prior-authorization'
+import { isTransferEnded, type PriorAuthorization } from 'pawl-client/schemas/prior-authorization'
+import type { Filing } from '../filing.ts'
 import { drugLabel, prescribedDrug, quantityOf } from '../fhir/mapping/drug.ts'
 import {
   codeInWords,
@@ -17,8 +18,9 @@ import { historySection, costSection, transferSection } from './prior-authorizat
 import { join, text } from '../primitives.ts'
 import { diagnosisCodes, insuranceRows, nameOf, patientLine, prescriberRows } from './shared-sections.ts'
 
-/** A PA on one page; title and lead alone state the decision. */
-export function priorAuthorizationNarrative(pa: PriorAuthorization): Narrative {
+/** A PA on one page; title and lead alone state the decision. Where results alone are filed, it says nothing that goes on changing, since each change would file it once more. */
+export function priorAuthorizationNarrative(pa: PriorAuthorization, states: Filing['states'] = 'every'): Narrative {
+  const isSettled = states === 'results'
   const drug = drugLabel(prescribedDrug(pa.prescription))
   return {
     title: join([`Prior authorization: ${stateInWords(pa)}`, drug], ' - ') ?? '',
@@ -31,8 +33,8 @@ export function priorAuthorizationNarrative(pa: PriorAuthorization): Narrative {
       requestSection(pa),
       { heading: 'Insurance', rows: [...insuranceRows(pa.insurance), ...planRows(pa)] },
       costSection(pa),
-      transferSection(pa),
-      historySection(pa),
+      ...(isSettled && !isTransferEnded(pa.prescription_transfer?.status) ? [] : [transferSection(pa)]),
+      ...(isSettled ? [] : [historySection(pa)]),
       contactSection(pa),
     ]),
   }

@@ -95,7 +95,7 @@ describe('a chart that differs from its profile', () => {
     },
   }
   const pa = samplePriorAuthorization({
-    status: 'awaiting_outcome',
+    status: 'completed',
     patient: { mrn: people[0].mrn, date_of_birth: people[0].birthDate },
     provider: { npi: prescriberNpi },
   })

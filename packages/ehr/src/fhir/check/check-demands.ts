@@ -186,7 +186,7 @@ function describe(type: StoredType, { profile, documents, encounter }: CheckDema
     ...(unkept === undefined ? [] : [`${type}: the chart does not keep ${unkept.is.join(', ')}.`]),
     ...(others === undefined
       ? []
-      : [`${type}: of a file other than ${others.is.join(', ')}, a document says where it is.`]),
+      : [`${type}: of a file other than ${others.is.join(', ')}, staff are told, or its text is filed.`]),
   ]
 }
 

@@ -127,6 +127,8 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   }
   const oneAtATime = createOneAtATime()
   const lookups = createPatientLookups(clock)
+  const { author } = documents
+  const named = author.reference?.startsWith('Practitioner/') === true ? author : undefined
   const load = () => loadCapabilities(createChartClient(deps, bareRun(new AbortController().signal, timeoutMs)))
   const profileOf = (names: readonly string[]) =>
     profileAsSet(names, {
@@ -135,6 +137,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
       formats: documents.formats,
       type: documents.type,
       messageRecipient: options.messageRecipient,
+      hasAuthor: named !== undefined || documents.isByPrescriber === true,
     })
   const plans = createPlans({ load, overrides: strategies, profileOf, clock })
   function demandsOf(name: string): string | undefined {
@@ -144,12 +147,11 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
     const demands = [...demandsInWords(type, profile, documents).values()]
     return demands.length === 0 ? undefined : `${profile.title}: ${demands.join('; ')}`
   }
-  const { author } = documents
-  const named = author.reference?.startsWith('Practitioner/') === true ? author : undefined
   const partyDeps = {
     base: identifierBase.replace(/\/+$/, ''),
     rule: options.encounter,
     named,
+    isByPrescriber: documents.isByPrescriber === true,
     shape: options.shape,
     clock,
     answers: createRecentAnswers<string>(clock, 5_000),

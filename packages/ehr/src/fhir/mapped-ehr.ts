@@ -25,7 +25,7 @@ import type { OneAtATime } from '../one-at-a-time.ts'
 import { noParties, type PartyFinder } from './parties.ts'
 import { PatientMoved, type PatientResolver, type ResolvedPatient } from './patient-resolver.ts'
 import type { Plans } from './plans.ts'
-import { conform, type Parties, practitionerDemand } from './profiles/conform.ts'
+import { authorDemand, conform, type Parties, practitionerDemand } from './profiles/conform.ts'
 import type { VendorProfile } from './profiles/profile.ts'
 import { type DocumentSettings, documentsFor } from './settings.ts'
 import type { TypePlan } from './strategy.ts'
@@ -121,14 +121,17 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
     { patientId, profile, kind }: { patientId: string; profile: VendorProfile; kind: DocumentKind | undefined },
   ): Promise<Parties> {
     const demand = practitionerDemand(profile, type)
-    if (type !== 'DocumentReference' && demand === undefined) return {}
+    const ofAuthor = authorDemand(profile, type)
+    if (type !== 'DocumentReference' && demand === undefined && ofAuthor === undefined) return {}
     if ((await plans.of(kind === undefined ? type : documentsOf(kind))).strategy === 'skip') return {}
     const isDemanded = profile.DocumentReference.encounter !== undefined
-    const [encounter, practitioner] = await Promise.all([
+    const isAuthored = type === 'DocumentReference' || ofAuthor !== undefined
+    const [encounter, practitioner, author] = await Promise.all([
       type === 'DocumentReference' ? parties.encounter(patientId, { isDemanded, subject }) : undefined,
       demand && parties.practitioner(subject.provider, demand),
+      isAuthored ? parties.author(subject.provider, ofAuthor) : undefined,
     ])
-    return { encounter, practitioner }
+    return { encounter, practitioner, author }
   }
 
   const identifier = (kind: IdentifierKind, value: string) => identifierOf(base, kind, value)

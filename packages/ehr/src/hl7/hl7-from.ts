@@ -11,7 +11,11 @@ import { numberInRequest } from './patient-number.ts'
 import type { Hl7Settings, NumberField } from './settings.ts'
 
 /** The listener at `mllps://host:port` or `mllp://host:port`. `chart`: finds the patients; absent: their numbers are the requests'. Reads the certificate files. Throws `ConfigInvalid` and `PackageMissing`. */
-export function hl7Ehr(url: string, settings: Hl7Settings & Parameters<typeof chosenFiling>[0] & { NODE_ENV: string }, chart?: ChartPatients): System<Ehr> {
+export function hl7Ehr(
+  url: string,
+  settings: Hl7Settings & Parameters<typeof chosenFiling>[0] & { NODE_ENV: string },
+  chart?: ChartPatients,
+): System<Ehr> {
   assertInstalled('EHR_URL', ['node-hl7-client'])
   const { protocol, hostname, port } = new URL(url)
   const faults: string[] = []
@@ -46,6 +50,7 @@ export function hl7Ehr(url: string, settings: Hl7Settings & Parameters<typeof ch
       assigningAuthority: settings.HL7_ASSIGNING_AUTHORITY,
       patientNumberType: settings.HL7_PATIENT_NUMBER_TYPE ?? 'MR',
       patientClass: patientClass === 'none' ? undefined : patientClass,
+      author: settings.HL7_AUTHOR,
       settledStatus: settings.HL7_COMPLETION_STATUS ?? 'DO',
       signer: settings.HL7_COMPLETION_STATUS === 'DO' ? undefined : settings.HL7_SIGNER,
     },

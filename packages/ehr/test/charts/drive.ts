@@ -49,7 +49,13 @@ export function matterOf(
   { patientId, formerPatientId, leftOut }: Pick<Matter, 'patientId' | 'formerPatientId' | 'leftOut'>,
 ): Matter {
   if (each.kind === 'benefit_verification')
-    return { kind: each.kind, patientId, formerPatientId, leftOut, resource: each.snapshots.at(-1) ?? each.snapshots[0] }
+    return {
+      kind: each.kind,
+      patientId,
+      formerPatientId,
+      leftOut,
+      resource: each.snapshots.at(-1) ?? each.snapshots[0],
+    }
   const { kind, snapshots, files, notes, staffTask } = each
   const earlier = snapshots.slice(0, -1).map(({ status }) => status)
   return {

@@ -33,6 +33,7 @@ async function start(profile: ChartProfile, name: ProfileName, overrides: object
     FHIR_PATIENT_SYSTEM: mrnSystem,
     FHIR_MESSAGE_RECIPIENT: 'Group/prior-authorizations',
     FHIR_PROFILE: name,
+    FHIR_DOCUMENT_AUTHOR: 'prescriber',
     FHIR_PROFILE_OVERRIDES: overrides && FHIR_PROFILE_OVERRIDES.parse(JSON.stringify(overrides)),
     ...('Encounter' in profile.types && { FHIR_ENCOUNTER: { kind: 'newest', days: 30 } as const }),
   })

@@ -146,9 +146,13 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
   /** The files to be filed. Staff are told of those that the chart cannot hold. */
   async function filable(subject: Subject, files: readonly ChartFile[]): Promise<ChartFile[]> {
     if (files.length === 0 || (await filing()).letters === 'none') return []
-    const documents = documentsFor(options.documents, await plans.profile())
-    const held = files.filter((each) => isFilable(documents, each))
-    for (const each of files) if (!held.includes(each)) await tellStaff(subject, each)
+    const held: ChartFile[] = []
+    for (const each of files) {
+      // Left out with its type or kind, which is reported there.
+      const isSkipped = (await plans.of(documentsOf(each.kind))).strategy === 'skip'
+      if (isSkipped || isFilable(documentsFor(options.documents, await plans.profile()), each)) held.push(each)
+      else await tellStaff(subject, each)
+    }
     return held
   }
 

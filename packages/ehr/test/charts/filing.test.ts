@@ -84,7 +84,7 @@ function runsOf() {
     return run
   }
   const leftOutFiles = () =>
-    [...runs.values()].flatMap(({ leftOuts }) => leftOuts.filter(({ type }) => /^file/.test(type)))
+    [...runs.values()].flatMap(({ leftOuts }) => leftOuts.filter(({ type }) => type.startsWith('file/')))
   return { runFor, leftOutFiles }
 }
 

@@ -5,6 +5,7 @@ import { everyType, type RunContext } from '@pawl/connector/system'
 import { isTerminal } from 'pawl-client/schemas/kinds'
 import type { ChartFile, Ehr, StaffTask, Subject } from '../ehr.ts'
 import { type ChosenFiling, type Filing, filingFor, isNoteFiled, isStateFiled } from '../filing.ts'
+import { isFileRefusedByChart } from '../file-refused.ts'
 import { fileTask } from '../file-task.ts'
 import type { UpsertOptions, UpsertResource } from './chart-store.ts'
 import { type DocumentKind, documentsOf, type StoredType, type Written } from './chart-types.ts'
@@ -167,12 +168,16 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
       await upsert('Task', name, (held) => toStaffTask(context, subject, task, held))
     })
 
-  /** Files it and returns a reference: by id, or by identifier if the chart returned no id. */
+  /** Files it and returns a reference: by id, or by identifier if the chart returned no id. Staff are told of one that the chart refuses for its size or type. */
   async function file({ context, upsert }: PatientChart, subject: Subject, chartFile: ChartFile): Promise<Reference> {
     const name = identifier('document', `${subject.id}/${chartFile.key}`)
     const { kind } = chartFile
     warnUnlessShown(run.log, chartFile)
-    const id = await upsert('DocumentReference', name, () => toFileDocument(context, subject, chartFile), { kind })
+    const write = upsert('DocumentReference', name, () => toFileDocument(context, subject, chartFile), { kind })
+    const id = await write.catch(async (error: unknown) => {
+      if (isFileRefusedByChart(error)) await tellStaff(subject, chartFile)
+      throw error
+    })
     return id === undefined ? referenceTo('DocumentReference', name) : { reference: `DocumentReference/${id}` }
   }
 

@@ -216,3 +216,43 @@ it('a result that is filed alone is filed once, whatever goes on after it, and a
   await put({ prescription_transfer: { status: 'completed' } })
   expect(chart.all('DocumentReference')).toHaveLength(2)
 })
+
+it('a file that a chart refuses for its size is told to staff as well', async () => {
+  const { chart, system } = await openChart(demandingCanvas, {})
+  const pa = samplePriorAuthorization(approved)
+  const [letter] = files
+  if (letter === undefined) throw new Error('The journey has a letter.')
+  chart.failNext({ method: 'POST', type: 'DocumentReference', status: 413 })
+  await expect(system.open(createTestRun()).putFile(pa, letter)).rejects.toMatchObject({ httpStatus: 413 })
+  expect(chart.all('Task').map(({ description }) => description)).toEqual([expect.stringContaining(letter.title)])
+})
+
+it('a note is filed by its kind, and one of a handler of its own always', async () => {
+  const { chart, system } = await openChart(demandingEpic, { benefits: 'none' })
+  const pa = samplePriorAuthorization(approved)
+  const run = createTestRun()
+  for (const kind of ['contact', 'benefits', undefined] as const)
+    await system.open(run).putNote(pa, { key: String(kind), kind, title: 'Note', text: `A note of kind ${kind}.` })
+  const words = chart
+    .all('DocumentReference')
+    .map(({ content: [first] }) => Buffer.from(first?.attachment.data ?? '', 'base64').toString())
+  expect(words).toEqual([expect.stringContaining('A note of kind undefined.')])
+})
+
+it('a file that no receiver of HL7 v2 shows is told to staff, and not sent', async () => {
+  const listener = await startHl7Listener()
+  closing.push(listener.close)
+  const system = openHl7(listener.port)
+  closing.push(async () => system.close?.())
+  const run = createTestRun()
+  const zip: ChartFile = {
+    key: 'z',
+    kind: 'attachment',
+    title: 'Scans',
+    contentType: 'application/zip',
+    content: Buffer.from('z'),
+  }
+  await system.open(run).putFile(samplePriorAuthorization(approved), zip)
+  expect(listener.received).toEqual([])
+  expect(run.leftOuts).toEqual([{ type: 'file/attachment', reason: expect.any(String) }])
+})

@@ -21,6 +21,8 @@ interface AnyMatter {
   formerPatientId?: string | undefined
   files?: readonly ChartFile[]
   notes?: readonly ChartNote[]
+  /** Types of what its runs left out. */
+  leftOut: readonly string[]
 }
 
 /** A PA as the service shows it in the end, and what was to be done about it. */

@@ -17,6 +17,7 @@ import { BenefitVerification } from '../../client/src/schemas/benefit-verificati
 import { PriorAuthorization } from '../../client/src/schemas/prior-authorization.ts'
 import { faultsOf } from '../../../test/support/fhir-validators.ts'
 import { type Hl7Listener, startHl7Listener } from '../../../test/support/hl7-listener.ts'
+import { readJsonFixture } from '../../../test/support/read-fixture.ts'
 import { createTestRun } from '../../../test/support/run-context.ts'
 import { mdm, openHl7 } from './hl7/open-hl7.ts'
 import { readByMedplum, readers } from './hl7/read-mdm.ts'
@@ -59,7 +60,7 @@ it('every output has an input', () => {
 
 it.each(cases)('%s', async (name) => {
   // Each input is written for this test.
-  const input = JSON.parse(readFileSync(join(fixtures, `${name}.input.json`), 'utf8')) as Input
+  const input = readJsonFixture(join(fixtures, `${name}.input.json`)) as Input
   const output = { ...(await inFhir(name, input)), ...(await inHl7(name, input)), ...(await atPharmacy(name, input)) }
   const path = join(fixtures, `${name}.output.json`)
   if (isUpdate) {

@@ -99,8 +99,13 @@ export async function playOutage(options: OutageOptions): Promise<OutageResult> 
 
   const tell = (data: { id: string }, eventType: string) => service.send(JSON.stringify(envelope(data, eventType)))
 
+  let isHeld = false
   async function change(): Promise<void> {
     while (!over.signal.aborted) {
+      if (isHeld) {
+        await sleep(everyMs)
+        continue
+      }
       const n = Math.floor(random.next() * resources)
       const id = `pa_req_${n}`
       const isNew = !truths.has(id)
@@ -120,12 +125,22 @@ export async function playOutage(options: OutageOptions): Promise<OutageResult> 
     }
   }
 
+  async function moveTransfer(truth: Truth): Promise<void> {
+    truth.transfer = truth.transfer === 'in_progress' ? 'awaiting_provider_response' : 'in_progress'
+    await tell(paOf(truth), 'prior_authorization.prescription_transfer_change')
+  }
+
   const ledger = async <T>(question: string) => {
     const rows = await openLedgerRows(pawls.databaseUrl)
     // The columns are those of the question.
     const found = (await rows.ask(question)) as T[]
     await rows.close()
     return found
+  }
+  async function quiet(): Promise<void> {
+    const rows = await openLedgerRows(pawls.databaseUrl)
+    await untilNothingIsDue(rows, 300_000)
+    await rows.close()
   }
   const newsOf = async () =>
     (
@@ -140,8 +155,14 @@ export async function playOutage(options: OutageOptions): Promise<OutageResult> 
     await pawl.ready()
     const changing = Promise.all([change(), change(), change()])
     await sleep(Math.min(10_000, outageMs / 4))
+    // An answer of before that comes late would count as a success meanwhile.
+    isHeld = true
+    await quiet()
     const awayAt = Date.now()
     setDown(true)
+    // A pharmacy that few call within two cooldowns is not known to be away.
+    for (const truth of truths.values()) if (truth.transfer !== undefined) await moveTransfer(truth)
+    isHeld = false
     await sleep(outageMs)
     if (outageMs > alertAfterMs)
       await until(
@@ -154,8 +175,8 @@ export async function playOutage(options: OutageOptions): Promise<OutageResult> 
     await sleep(Math.min(10_000, outageMs / 4))
     over.abort()
     await changing
+    await quiet()
     const rows = await openLedgerRows(pawls.databaseUrl)
-    await untilNothingIsDue(rows, 300_000)
     const runs = await readRuns(rows)
     await rows.close()
     if (outageMs > alertAfterMs) await until('both are told to be back', async () => (await newsOf()).length >= 4)
@@ -169,7 +190,7 @@ export async function playOutage(options: OutageOptions): Promise<OutageResult> 
         ({ error, startedAt }) =>
           error !== undefined && startedAt >= awayAt && startedAt <= backAt && !freeCodes.includes(error.code),
       ),
-      ({ handler, error }) => `${handler} ${error?.code}`,
+      ({ handler, error }) => `${handler} ${error?.code}: ${error?.message}`,
     )
     const parked = await ledger<object>(
       `select id, handler, error_code from work join resources on number = resource where state = 'parked'`,

@@ -11,7 +11,12 @@ export default defineHandler({
     if (check === undefined) return
     const text = linesOf(check).join('\n')
     if (text === '') return
-    await ehr.putNote(resource, { key: 'real-time-benefits', kind: 'benefits', title: 'Real-time benefits check', text })
+    await ehr.putNote(resource, {
+      key: 'real-time-benefits',
+      kind: 'benefits',
+      title: 'Real-time benefits check',
+      text,
+    })
   },
 })
 

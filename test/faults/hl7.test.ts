@@ -20,6 +20,7 @@ afterEach(async () => {
 
 const env = () => ({
   EHR_URL: `mllp://127.0.0.1:${relay.port}`,
+  EHR_FILED_STATES: 'every',
   HL7_ACK_TIMEOUT_MS: '1000',
   BREAKER_COOLDOWN_MS: '100',
   RETRY_MAX_MS: '500',

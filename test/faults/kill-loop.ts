@@ -127,7 +127,12 @@ function dataOf({ id, status, transfer }: Truth) {
   })
 }
 
-const hl7Settings = { HL7_ACK_TIMEOUT_MS: '500', BREAKER_COOLDOWN_MS: '100', RETRY_MAX_MS: '500' }
+const hl7Settings = {
+  EHR_FILED_STATES: 'every',
+  HL7_ACK_TIMEOUT_MS: '500',
+  BREAKER_COOLDOWN_MS: '100',
+  RETRY_MAX_MS: '500',
+}
 
 /** Stores every message, and leaves every tenth without an answer the first time: it is repeated. */
 function loseSome(): (message: Hl7Message) => Answer | undefined {

@@ -116,12 +116,13 @@ function glanceSection(pa: PriorAuthorization): Section {
   const hasPeriod = isApproved(outcome) && !isUnneeded(outcome)
   const { said, denied, next } = wordsOf(pa)
   const result = isApproved(outcome) ? 'Approved' : text(outcome?.result)
+  const status = { Status: statusInWords(pa.status) }
   return {
     heading: 'At a glance',
     rows: rowsOf({
       Patient: patientLine(pa.patient),
-      // A result says that the PA is completed.
-      Status: pa.status === 'completed' && result !== undefined ? undefined : statusInWords(pa.status),
+      // Behind the rest where a result says as much.
+      ...(result === undefined && status),
       Result: result,
       [saidLabel(pa)]: atGlance(said),
       Reason: codeInWords(outcome?.detail_code),
@@ -131,6 +132,7 @@ function glanceSection(pa: PriorAuthorization): Section {
       'Next step': atGlance(next),
       Contact: join([nameOf(pa.submitted_by), pa.submitted_by?.email], ', '),
       'More at': pa.url,
+      ...(result !== undefined && status),
       'Client code': outcome?.client_code,
       'Patient consent required': yesOrNo(pa.patient_consent_required),
     }),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import { Sqlite } from '@pawl/base/sqlite'
 import { type FileIdentity, rememberFiles } from './file-identity.ts'
@@ -6,8 +7,12 @@ import { usualLogBytes } from '../upkeep/disk-room.ts'
 
 /** How long a writer waits for another process's commit, in milliseconds. */
 export const busyTimeoutMs = 10_000
+/** Of processes that create one file at once, SQLite refuses some without that wait: they try again after this. */
+const openPauseMs = 50
 /** Max cached prepared statements: delivery groups differ in size, and each size is a separate statement. */
 const maxStatements = 300
+
+const isBusy = (error: unknown) => error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY'
 
 /** One connection to a file. Every statement blocks its thread until the disk has answered: thread.ts says which thread. */
 export class SqliteDriver implements Driver {
@@ -26,8 +31,18 @@ export class SqliteDriver implements Driver {
     this.#isReader = isReader
   }
 
-  init(): Promise<void> {
-    return new Promise((resolve) => resolve(this.#open()))
+  async init(): Promise<void> {
+    for (const startedAt = performance.now(); ;) {
+      try {
+        this.#open()
+        return
+      } catch (error) {
+        this.#database?.close()
+        this.#database = undefined
+        if (!isBusy(error) || performance.now() > startedAt + busyTimeoutMs) throw error
+      }
+      await sleep(openPauseMs)
+    }
   }
 
   #open(): void {

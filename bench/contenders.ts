@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Needing } from './needs.ts'
 import type { Stage } from './stage.ts'
 
@@ -89,6 +90,22 @@ export function handWrittenOnPostgres(
     },
   }
 }
+
+/** Node-RED with a folder of its own; when it answers a delivery is up to its flow. */
+export function nodeRed(key: string, name: string, answers: 'first' | 'last'): ReceiverSpec {
+  return {
+    key,
+    name,
+    script: 'node-red',
+    async prepare(stage) {
+      const { path, ...own } = await newFile(stage)
+      return { ...own, env: { NODE_RED: nodeRedFolder, USER_DIR: dirname(path), ANSWERS: answers } }
+    },
+  }
+}
+
+/** It has a lock file of its own. */
+const nodeRedFolder = fileURLToPath(new URL('node-red', import.meta.url))
 
 /** A receiver that stores nothing. */
 export function bare(key: string, name: string): ReceiverSpec {

@@ -18,7 +18,7 @@ export async function newLedger(stage: Stage): Promise<string> {
   return file
 }
 
-/** Fills a ledger that has its schema, and nothing else, with the history of a month: PAs that are long in step, each with five events, a snapshot, a run and a progress. */
+/** Fills a ledger that has its schema, and nothing else, with the history of a month: PAs that are long in sync, each with five events, a snapshot, a run and a progress. */
 export function fillLedger(file: string, events: number): void {
   const resources = Math.ceil(events / eventsEach)
   const from = Date.now() - 30 * day

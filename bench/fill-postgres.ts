@@ -8,7 +8,7 @@ const type = 'prior_authorization.status_change'
 /** Rows that one statement inserts. */
 const atOnce = 500_000
 
-/** Fills a new database with the events of 60 days, small and long in step. */
+/** Fills a new database with the events of 60 days, small and long in sync. */
 export async function fillPostgres(url: string, events: number, say: (line: string) => void): Promise<void> {
   const { db } = await openStorage(url, { clock: systemClock, onError: () => {} })
   await db.destroy()

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { bringIntoStep } from './bring-into-step.ts'
+import { syncPas } from './sync-pas.ts'
 import { medianOf, ratiosOf } from './compare.ts'
 import { formatRatio } from './report.ts'
 import type { Bench, Row } from './scenario.ts'
@@ -30,7 +30,7 @@ export async function runGuard(
   { keeps }: { keeps: boolean },
 ): Promise<{ text: string; isWorse: boolean }> {
   const size = { one: bench.pick(300, 100), five: bench.pick(150, 50) }
-  const rows = await bringIntoStep(bench, [written.durable, ours.sqlite], {
+  const rows = await syncPas(bench, [written.durable, ours.sqlite], {
     size,
     turns: bench.pick(100, 2),
     longestMs: 155_000,

@@ -4,9 +4,12 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 /** Statements sent to a PostgreSQL. */
 export interface Statements {
   statements: number
-  /** How often a client waited for an answer. */
+  /** How often a client went on after an answer. */
   roundTrips: number
 }
+
+/** Answers are late by this much, in milliseconds: a client that needs none yet has sent all it has by then. */
+const latencyMs = 3
 
 /** Stands between clients and a PostgreSQL, and counts what that answers. */
 export async function startStatementCounter(databaseUrl: string) {
@@ -15,10 +18,25 @@ export async function startStatementCounter(databaseUrl: string) {
   const server = createServer((near) => {
     const far = connect(Number(port), hostname)
     const count = answerCounter(counted)
+    let isAnswered = true
     near.setNoDelay(true).on('error', () => far.destroy())
     far.setNoDelay(true).on('error', () => near.destroy())
-    near.pipe(far)
-    far.on('data', count).pipe(near)
+    near
+      .on('close', () => far.destroy())
+      .on('data', (chunk: Buffer) => {
+        if (isAnswered) counted.roundTrips += 1
+        isAnswered = false
+        far.write(chunk)
+      })
+    far
+      .on('close', () => near.destroy())
+      .on('data', (chunk: Buffer) => {
+        count(chunk)
+        setTimeout(() => {
+          isAnswered = true
+          near.write(chunk)
+        }, latencyMs)
+      })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -32,8 +50,8 @@ export async function startStatementCounter(databaseUrl: string) {
   }
 }
 
-/** Counts the messages of one connection, whose chunks it gets (PostgreSQL, Message Formats): `C` ends a statement, `Z` an answer. */
-export function answerCounter(counted: Statements): (chunk: Buffer) => void {
+/** Counts the statements that one connection answers, whose chunks it gets (PostgreSQL, Message Formats): `C` ends one. */
+export function answerCounter(counted: Pick<Statements, 'statements'>): (chunk: Buffer) => void {
   let pending: Buffer = Buffer.alloc(0)
   return (chunk) => {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
@@ -43,7 +61,6 @@ export function answerCounter(counted: Statements): (chunk: Buffer) => void {
       if (end > pending.length) break
       const type = String.fromCharCode(pending[at] ?? 0)
       if (type === 'C') counted.statements += 1
-      if (type === 'Z') counted.roundTrips += 1
       at = end
     }
     pending = pending.subarray(at)

@@ -1,4 +1,4 @@
-import { handWritten, handWrittenOnPostgres, pawl, type Places } from './contenders.ts'
+import { handWritten, handWrittenOnPostgres, nodeRed, pawl, type Places } from './contenders.ts'
 
 const whole = (key: string, name: string, places?: Places, env: Record<string, string> = {}) =>
   pawl(key, name, { ROLE: 'all', ...env }, places)
@@ -13,6 +13,7 @@ export const written = {
   plain: handWritten('bullmq-plain', 'hand-written, plain', 'FULL', plain),
   plainUsual: handWritten('bullmq-plain-normal', 'hand-written, plain, NORMAL', 'NORMAL', plain),
   pgBoss: handWrittenOnPostgres('pg-boss', 'hand-written, pg-boss', 'pg-boss'),
+  pgBossPlain: handWrittenOnPostgres('pg-boss-plain', 'hand-written, pg-boss, plain', 'pg-boss', plain),
   graphileWorker: handWrittenOnPostgres('graphile-worker', 'hand-written, graphile-worker', 'graphile-worker'),
 }
 
@@ -28,6 +29,12 @@ export const merged = {
 }
 
 const sealing = { SEALING: 'on', SEALING_KEYS: Buffer.alloc(32, 'a key of the bench').toString('base64') }
+
+/** A flow of Node-RED that answers before the work, and one that answers after it. */
+export const flows = {
+  first: nodeRed('node-red', 'Node-RED, answers first', 'first'),
+  last: nodeRed('node-red-last', 'Node-RED, answers last', 'last'),
+}
 
 /** pawl, likewise in one process, with all shipped handlers; sealing is off but where the name says otherwise. */
 export const ours = {

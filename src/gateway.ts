@@ -122,7 +122,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       onNew: (sighting) =>
         log.info(
           { reason: sighting.kind, code: placeOf(sighting), resource_id: sighting.resourceId },
-          'the catalogue lacks a name or code: the page of settings shows it',
+          'the service sent a name or code that pawl does not know: the page of settings lists it',
         ),
     })
     const works = config.role !== 'receiver'

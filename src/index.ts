@@ -12,8 +12,8 @@ export type {
   PriorAuthorizationChanges,
   ProviderOutreachChanges,
 } from './work/changes.ts'
-export { catalog } from 'pawl-client/events/catalog'
-export type { EventType, ResourceOf } from 'pawl-client/events/catalog'
+export { eventKinds } from 'pawl-client/events/event-types'
+export type { EventType, ResourceOf } from 'pawl-client/events/event-types'
 export type { ProviderOutreach } from 'pawl-client/schemas/provider-outreach'
 export * from 'pawl-client'
 export type { RequestDraft, RequestGap } from 'pawl-client/schemas/request-draft'

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { catalog, defineHandler, type HandlerContext } from '#pawl'
+import { eventKinds, defineHandler, type HandlerContext } from '#pawl'
 import { tellTransfer } from '../packages/pharmacy/src/tell-transfer.ts'
 import { formatNotices, nameOfBatch, nameOfNotice } from '../packages/pharmacy/src/sftp/transfer-file.ts'
 import { readTablePlan, toRow } from '../packages/pharmacy/src/sql/table-plan.ts'
@@ -122,7 +122,7 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
     await isSettled('pa_req_after_redis')
     redisSaw += `\n${second.text()}\n${await world.redis.dump()}`
 
-    const drift = world.log.lines().filter(({ msg }) => String(msg).startsWith('the catalogue lacks'))
+    const drift = world.log.lines().filter(({ msg }) => String(msg).startsWith('the service sent a name or code'))
     expect(drift.length).toBeGreaterThanOrEqual(8)
     answered = answers.join('\n')
     shown = await readAdmin()
@@ -156,7 +156,7 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
     await Promise.all(sending)
   }
 
-  /** Every handler that follows the resource is in step or parked. */
+  /** Every handler that follows the resource is in sync or parked. */
   async function isSettled(id: string): Promise<void> {
     const handlerNames = id.startsWith('bv_') ? 1 : 7
     const isDone = async () => {
@@ -369,7 +369,7 @@ const strangeRequests: Record<string, (url: string, adminUrl: string) => Promise
   'a path': (url) => fetch(`${url}/${canaries.lastName}/${canaries.memberNumber}`),
   'an outreach event, whose payload is all there is': async (url) => {
     const data = { id: 'prov_outreach_1', state: 'sent', transmission: { text: everyCanary } }
-    const type = Object.keys(catalog).find((each) => each.includes('outreach'))
+    const type = Object.keys(eventKinds).find((each) => each.includes('outreach'))
     return deliver(url, { ...envelope(data, type), event_id: 'wh_evt_1' }, { token: await goodToken() })
   },
   'an admin without password': (_, adminUrl) => fetch(`${adminUrl}/api/parked`),

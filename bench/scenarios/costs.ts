@@ -3,7 +3,7 @@ import { compare, medianOf } from '../compare.ts'
 import type { ReceiverSpec } from '../contenders.ts'
 import type { Child } from '../child.ts'
 import { webhookRequest } from '../envelopes.ts'
-import { waitUntilInStep } from '../in-step.ts'
+import { waitUntilInSync } from '../in-sync.ts'
 import { journeyLength, journeyState } from '../journey.ts'
 import { sendAll } from '../load.ts'
 import { check, connections } from '../measure-receiver.ts'
@@ -56,7 +56,7 @@ export const costs: Scenario = {
       notes: [
         'Rows added, changed or deleted; b-trees (tables and indexes), pages and bytes in the write-ahead log of SQLite. Under load several PAs share a commit and its pages.',
         `Bytes held: how much the ledger's file grows by. A million PAs with their journeys of ${journeyLength} events make ${((heldOf * 1e6) / gigabyte).toFixed(0)} GB, calculated.`,
-        'Statements and round trips as PostgreSQL answered them, without those of an idle process; BEGIN and COMMIT are statements.',
+        'Statements as PostgreSQL answered them, and how often pawl went on after an answer, without those of an idle process; BEGIN and COMMIT are statements.',
       ],
     }
   },
@@ -150,9 +150,9 @@ async function measurePages({ stage, pick }: Bench, spec: ReceiverSpec, { apiUrl
     await dispose()
   }
 
-  /** Until all is in step and nothing more is written beside the work. */
+  /** Until all is in sync and nothing more is written beside the work. */
   async function untilQuiet(): Promise<void> {
-    await waitUntilInStep(child)
+    await waitUntilInSync(child)
     for (let size = -1; size !== pages.size();) {
       size = pages.size()
       await delay(quietMs)

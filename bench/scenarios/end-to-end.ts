@@ -1,4 +1,4 @@
-import { bringIntoStep } from '../bring-into-step.ts'
+import { syncPas } from '../sync-pas.ts'
 import { ratioOf } from '../compare.ts'
 import type { Scenario } from '../scenario.ts'
 import { atLeast } from '../targets.ts'
@@ -38,14 +38,14 @@ const onSqlite = [
   ours.redis,
 ]
 
-/** From the first delivery sent to the last one in step. */
+/** From the first delivery sent to the last one in sync. */
 export const endToEnd: Scenario = {
   name: 'end-to-end',
-  title: 'PAs brought into step, receiver and worker in one process, in turns; a played API, the chart in memory',
+  title: 'PAs synced, receiver and worker in one process, in turns; a played API, the chart in memory',
   contenders: onSqlite,
   async run(bench) {
     const size = { one: bench.pick(800, 100), five: bench.pick(400, 50) }
-    const rows = await bringIntoStep(bench, onSqlite, { size, turns: bench.rounds * bench.pick(3, 1) })
+    const rows = await syncPas(bench, onSqlite, { size, turns: bench.rounds * bench.pick(3, 1) })
     const [sqlite, shared, plain] = [ours.sqlite.name, written.durable.name, written.plain.name]
     return {
       columns,
@@ -71,11 +71,11 @@ const onPostgres = [written.pgBoss, written.graphileWorker, ...Object.values(mer
 export const endToEndOnPostgres: Scenario = {
   name: 'end-to-end-postgres',
   needs: ['postgres'],
-  title: 'PAs brought into step, likewise, with events and jobs on PostgreSQL',
+  title: 'PAs synced, likewise, with events and jobs on PostgreSQL',
   contenders: onPostgres,
   async run(bench) {
     const size = { one: bench.pick(500, 100), five: bench.pick(250, 50) }
-    const rows = await bringIntoStep(bench, onPostgres, { size, turns: bench.rounds * bench.pick(2, 1) })
+    const rows = await syncPas(bench, onPostgres, { size, turns: bench.rounds * bench.pick(2, 1) })
     const jobForSeveral = Object.values(merged).map(({ name }) => name)
     const againstMerging = ratioOf(rows, 'rateOfFive', ours.postgres.name, jobForSeveral).toFixed(2)
     return {

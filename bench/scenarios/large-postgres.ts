@@ -5,7 +5,7 @@ import type { Child } from '../child.ts'
 import { compare } from '../compare.ts'
 import { webhookRequests } from '../envelopes.ts'
 import { fillPostgres } from '../fill-postgres.ts'
-import { readDone, waitUntilInStep } from '../in-step.ts'
+import { readDone, waitUntilInSync } from '../in-sync.ts'
 import { acknowledge } from '../measure-receiver.ts'
 import { monotonicMs } from '../monotonic.ts'
 import type { Row, Scenario } from '../scenario.ts'
@@ -53,21 +53,21 @@ export const largePostgres: Scenario = {
       columns: [
         { key: 'acknowledged', title: 'acknowledged/s' },
         { key: 'receiverCpu', title: 'receiver CPU us each' },
-        { key: 'inStep', title: 'brought into step/s' },
+        { key: 'inSync', title: 'synced/s' },
         { key: 'gone', title: 'events deleted' },
         { key: 'goneMs', title: 'in ms' },
       ],
       ratios: [
         { title: 'x empty, receiving', key: 'acknowledged', to: empty },
-        { title: 'x empty, working', key: 'inStep', to: empty },
+        { title: 'x empty, working', key: 'inSync', to: empty },
       ],
       rows: [...rows, await measurePurge(url, events / 100)],
       targets: [
         atLeast(rows, { key: 'acknowledged', contender: full, to: empty, where: 'receiving' }, 0.9),
-        atLeast(rows, { key: 'inStep', contender: full, to: empty, where: 'working' }, 0.95),
+        atLeast(rows, { key: 'inSync', contender: full, to: empty, where: 'working' }, 0.95),
       ],
       notes: [
-        `${events.toLocaleString('en')} events of 100 bytes, five for each PA, all long in step; one receiver, then one worker. Client, PostgreSQL, Redis and the played API run on the same cores.`,
+        `${events.toLocaleString('en')} events of 100 bytes, five for each PA, all long in sync; one receiver, then one worker. Client, PostgreSQL, Redis and the played API run on the same cores.`,
         'Old events are deleted 500 at a time, without the pauses that retention makes in between.',
       ],
     }
@@ -98,10 +98,10 @@ async function measure(
     HANDLERS: 'prior-authorization-to-ehr',
     API_BASE_URL: `http://127.0.0.1:${api.port}`,
   })
-  await waitUntilInStep(worker)
+  await waitUntilInSync(worker)
   const { runs, firstAt, lastAt } = await readDone(worker)
   await worker.stop()
-  return { acknowledged: rate, receiverCpu: cpu, inStep: runs / ((lastAt - firstAt) / 1_000) }
+  return { acknowledged: rate, receiverCpu: cpu, inSync: runs / ((lastAt - firstAt) / 1_000) }
 }
 
 /** Deletes so many of the oldest events. */

@@ -4,7 +4,7 @@ import { compare, medianOf } from '../compare.ts'
 import type { ReceiverSpec } from '../contenders.ts'
 import { readPeakBytes } from '../cpu.ts'
 import { resourceIdOf, type State, webhookRequest } from '../envelopes.ts'
-import { waitUntilFinished } from '../in-step.ts'
+import { waitUntilFinished } from '../in-sync.ts'
 import { journeyLength, journeyState } from '../journey.ts'
 import { sendAll } from '../load.ts'
 import { check, connections } from '../measure-receiver.ts'
@@ -44,7 +44,7 @@ const columns = [
   { key: 'rssMb', title: 'peak MB' },
 ]
 
-/** What people notice: how soon the chart is in step, how much is asked of the other systems, and how an outage ends. */
+/** What people notice: how soon the chart is in sync, how much is asked of the other systems, and how an outage ends. */
 export const users: Scenario = {
   name: 'users',
   title: `Milliseconds from delivery to chart at ${perSecond} deliveries a second, requests of a PA's journey, and the end of an outage of the chart`,
@@ -66,7 +66,7 @@ export const users: Scenario = {
       notes: [
         'Open loop: a delivery, each of a PA of its own, goes out when it is due, and its time counts from then, so that a stall is charged for all that came due in it. All have CONCURRENCY=64.',
         `A journey: ${journeyLength} events, each worked off before the next, with a staff task and two messages.`,
-        `The outage: the chart answers 503 for ${outage.seconds} s while ${outage.perSecond} new PAs a second come. Drained: from its end until all is in step. A job written by hand is attempted once; those that failed are lost.`,
+        `The outage: the chart answers 503 for ${outage.seconds} s while ${outage.perSecond} new PAs a second come. Drained: from its end until all is in sync. A job written by hand is attempted once; those that failed are lost.`,
       ],
     }
   },

@@ -22,6 +22,8 @@ interface Answer {
 const held = new Map<string, Stored>()
 const idsByIdentifier = new Map<string, string>()
 const requests: Record<string, number> = {}
+/** Writes of a resource that was there. */
+let rewrites = 0
 let isDown = false
 
 const server = createServer((req, res) => {
@@ -34,7 +36,13 @@ const server = createServer((req, res) => {
   })
 })
 server.keepAliveTimeout = 0
-answerParent({ requests: () => requests, down: () => (isDown = true), up: () => (isDown = false) })
+answerParent({
+  requests: () => requests,
+  identifiers: () => [...idsByIdentifier.keys()],
+  rewrites: () => rewrites,
+  down: () => (isDown = true),
+  up: () => (isDown = false),
+})
 announce(server)
 
 function answer({ method = '', url = '', headers }: IncomingMessage, body: string): Answer {
@@ -58,6 +66,7 @@ function answer({ method = '', url = '', headers }: IncomingMessage, body: strin
 }
 
 function store(type: string, before: Stored | undefined, resource: Stored): Stored {
+  if (before !== undefined) rewrites += 1
   const id = before?.id ?? String(held.size + 1)
   const stored = { ...resource, id, meta: { versionId: String(Number(before?.meta.versionId ?? 0) + 1) } }
   held.set(`${type}/${id}`, stored)

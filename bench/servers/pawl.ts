@@ -39,7 +39,7 @@ answerParent({ ...chart.questions, counts: () => gateway.ledger.counts(), writes
 process.send?.({ port: Number(new URL(gateway.url ?? gateway.adminUrl).port), adminUrl: gateway.adminUrl })
 process.once('SIGTERM', () => void gateway.close().then(() => process.disconnect?.()))
 
-/** The line "handled" is written once a run is recorded: from then on its handler is in step. */
+/** The line "handled" is written once a run is recorded: from then on its handler is in sync. */
 function watch(log: Log): Log {
   return {
     ...log,

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { integrationFile } from '@pawl/base/integration-file'
 import type { z } from 'zod'
 import { loadIntegration } from '../work/load-integration.ts'
-import { catalog } from 'pawl-client/events/catalog'
+import { eventKinds } from 'pawl-client/events/event-types'
 import type { AnyHandler } from '../work/handler.ts'
 import { contract } from '@pawl/console/contract/contract'
 import { describePause } from '@pawl/console/commands/pause-commands'
@@ -44,7 +44,7 @@ export function addHandlersCommand(program: Command, { ask, print, load = loadHa
         return { name, mode, ...(lastRun && { lastRun }), ...(isPaused && { isPaused }), follows: on }
       })
       const followed = new Set<string>(handlers.flatMap(({ follows }) => follows))
-      const unfollowed = Object.keys(catalog).filter((type) => !followed.has(type))
+      const unfollowed = Object.keys(eventKinds).filter((type) => !followed.has(type))
       if (json) {
         printJson(print, { handlers, unfollowed, problem: asked.problem })
         return

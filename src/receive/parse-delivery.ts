@@ -1,4 +1,4 @@
-import { catalog, isEventType } from 'pawl-client/events/catalog'
+import { eventKinds, isEventType } from 'pawl-client/events/event-types'
 import { undocumented } from 'pawl-client/schemas/documented'
 import { Envelope } from 'pawl-client/schemas/envelope'
 import { isUsableId } from 'pawl-client/events/resource-name'
@@ -22,7 +22,7 @@ export function parseEnvelope(body: Uint8Array, reserve: (values: number) => voi
 export function toDelivery({ event_type: eventType, data, event_id: eventKey }: Envelope, body: Uint8Array): Delivery {
   // Any other id stays in the body only.
   const resourceId = typeof data.id === 'string' && isUsableId(data.id) ? data.id : undefined
-  const kind = resourceId !== undefined && isEventType(eventType) ? catalog[eventType] : undefined
+  const kind = resourceId !== undefined && isEventType(eventType) ? eventKinds[eventType] : undefined
   // An undocumented type stays in the body, which is sealed.
   const shownType = isEventType(eventType) ? eventType : undocumented
   return { resourceId, kind, eventType: shownType, eventKey, body, source: 'webhook' }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describeError, PawlError } from '@pawl/base/errors'
-import { isEventType } from 'pawl-client/events/catalog'
+import { isEventType } from 'pawl-client/events/event-types'
 import type { Envelope } from 'pawl-client/schemas/envelope'
 import type { NoteDrift } from 'pawl-client/events/drift-seen'
 import { findDrift } from 'pawl-client/events/find-drift'
@@ -169,7 +169,7 @@ const extraHeaders: Partial<Record<RefusalReason, Record<string, string>>> = {
   body_too_slow: { connection: 'close' },
 }
 
-/** `unknown` for types outside the catalogue, which may be any text. */
+/** `unknown` for types that pawl does not know, which may be any text. */
 function eventTypeForLog({ eventType }: Delivery): string {
   return isEventType(eventType) ? eventType : 'unknown'
 }

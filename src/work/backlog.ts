@@ -1,9 +1,10 @@
-import { catalog, isEventType } from 'pawl-client/events/catalog'
+import { eventKinds, isEventType } from 'pawl-client/events/event-types'
 import { readDocument } from '@pawl/ledger/sealing/documents'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { AnyHandler } from './handler.ts'
 import { isSameState } from 'pawl-client/schemas/same-state'
-import type { Claim, EventRecord, HandlerNames } from '@pawl/ledger/hot/claims'
+import type { Claim, HandlerNames } from '@pawl/ledger/hot/claims'
+import type { EventRecord } from '@pawl/ledger/hot/event-record'
 
 /** Events that one handler has to catch up with. */
 export interface Backlog {
@@ -24,13 +25,13 @@ export interface Backlog {
 
 /** Handlers that follow resources of this kind. */
 export function handlersFor(kind: ResourceKind, handlers: readonly AnyHandler[]): AnyHandler[] {
-  return handlers.filter(({ on }) => on.some((type) => catalog[type] === kind))
+  return handlers.filter(({ on }) => on.some((type) => eventKinds[type] === kind))
 }
 
 /** Names of the handlers of each kind of resource. */
 export function namesByKind(handlers: readonly AnyHandler[]): HandlerNames {
   const names = (kind: ResourceKind) => handlersFor(kind, handlers).map(({ name }) => name)
-  return Object.fromEntries([...new Set(Object.values(catalog))].map((kind) => [kind, names(kind)]))
+  return Object.fromEntries([...new Set(Object.values(eventKinds))].map((kind) => [kind, names(kind)]))
 }
 
 /** The backlog of each handler. A parked handler has none until a newer event or a retry. */
@@ -59,7 +60,7 @@ export function readBacklogs({ kind, progress: known, events }: Claim, handlers:
 export function asFollowed(event: EventRecord, { on }: AnyHandler, kind: ResourceKind): EventRecord | undefined {
   if (!isEventType(event.type)) return undefined
   if (on.includes(event.type)) return event
-  const type = on.find((each) => catalog[each] === kind)
+  const type = on.find((each) => eventKinds[each] === kind)
   return isFromWithin(event) && type !== undefined ? { ...event, type } : undefined
 }
 

@@ -1,7 +1,7 @@
 import { ConfigInvalid } from '@pawl/base/errors'
 import { integrationFile } from '@pawl/base/integration-file'
 import { isOwnFieldName, setByTheLog } from '@pawl/base/log'
-import { isEventType } from 'pawl-client/events/catalog'
+import { isEventType } from 'pawl-client/events/event-types'
 import { isDocumentedField } from 'pawl-client/schemas/documented'
 import type { AnyHandler, HandlerFacts } from './handler.ts'
 import type { SystemsByName } from '@pawl/connector/system'
@@ -56,7 +56,7 @@ export function checkIntegration({
     const unknown = on.find((type: string) => !isEventType(type))
     if (unknown !== undefined)
       throw new ConfigInvalid(
-        `Handler ${name} follows ${unknown}, which is not an event type: see packages/client/src/events/catalog.ts.`,
+        `Handler ${name} follows ${unknown}, which is not an event type: see packages/client/src/events/event-types.ts.`,
       )
     // A misspelt field never changes, so the handler would never run again.
     const undocumented = reads === 'all' ? undefined : reads.find((field) => !isDocumentedField(field))

@@ -1,8 +1,8 @@
 import type { OwnChangeName } from 'pawl-client/api/own-change'
-import { type EventType, isEventType } from 'pawl-client/events/catalog'
+import { type EventType, isEventType } from 'pawl-client/events/event-types'
 import type { Resource } from 'pawl-client/schemas/kinds'
 import type { PriorAuthorization } from 'pawl-client/schemas/prior-authorization'
-import type { EventRecord } from '@pawl/ledger/hot/claims'
+import type { EventRecord } from '@pawl/ledger/hot/event-record'
 import type { OwnChangeNote } from '@pawl/ledger/hot/own-changes'
 
 /** The signs of a change that pawl requested. */

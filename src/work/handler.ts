@@ -1,6 +1,6 @@
 import type { Api } from 'pawl-client/api/client'
 import type { EventSource } from '@pawl/ledger/tables'
-import type { EventType, EventTypeOf, KindOf } from 'pawl-client/events/catalog'
+import type { EventType, EventTypeOf, KindOf } from 'pawl-client/events/event-types'
 import type { ResourceKind, ResourceOfKind } from 'pawl-client/schemas/kinds'
 import type { Log } from '@pawl/base/log'
 import type { ChangesOfKind } from './changes.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { EventType } from 'pawl-client/events/catalog'
+import type { EventType } from 'pawl-client/events/event-types'
 import { currentTraceparent } from '@pawl/base/tracing/span'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { Delivery } from '@pawl/ledger/hot/accept'

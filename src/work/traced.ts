@@ -1,7 +1,8 @@
 import type { LogFields } from '@pawl/base/log'
 import type { SpanFacts } from '@pawl/base/tracing/span'
 import { traceIdOf } from '@pawl/base/tracing/trace-id'
-import type { Claim, EventRecord } from '@pawl/ledger/hot/claims'
+import type { Claim } from '@pawl/ledger/hot/claims'
+import type { EventRecord } from '@pawl/ledger/hot/event-record'
 
 /** The newest event of a claim; undefined when all handlers are in sync. */
 export function newestOf({ events, newestEventId }: Claim): EventRecord | undefined {

@@ -80,7 +80,9 @@ it('notes a call that has something to say, and passes over what it does not kno
     {},
   )
   await handler.handle(handlerContext(event, pa, stand))
-  expect(stand.notes).toEqual([{ key: 'a', title: 'Call to the payer', text: 'The payer asks for patience.', at }])
+  expect(stand.notes).toEqual([
+    { key: 'a', kind: 'contact', title: 'Call to the payer', text: 'The payer asks for patience.', at },
+  ])
   expect([stand.filed, stand.downloads]).toEqual([[], []])
 })
 

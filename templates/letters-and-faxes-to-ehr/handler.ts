@@ -24,7 +24,7 @@ export default defineHandler({
         const { content, contentType } = await context.api.downloadFile(details.url, { signal: context.signal })
         await ehr.putFile(resource, { ...fax, key, at, contentType, content })
       } else if (type === 'follow_up_call' && details?.notes)
-        await ehr.putNote(resource, { key, title: 'Call to the payer', text: details.notes, at })
+        await ehr.putNote(resource, { key, kind: 'contact', title: 'Call to the payer', text: details.notes, at })
     }
 
     const failures: unknown[] = []

@@ -4,7 +4,7 @@ import handler from './handler.ts'
 
 const begun = aPriorAuthorization({ prescription_transfer: aTransfer() })
 
-it('keeps one task of the transfer in step', async () => {
+it('keeps one task of the transfer in sync', async () => {
   const first = await runHandler(handler, { to: begun })
   expect(first.ehr.writes).toBe(1)
   const to = aPriorAuthorization({ prescription_transfer: aTransfer({ status: 'completed' }) })

@@ -8,7 +8,12 @@ export default defineHandler({
     const { id, prior_authorization_id: priorAuthorizationId } = resource
     if (priorAuthorizationId === undefined) return log.warn({}, 'no note: the outreach attempt names no PA')
     const priorAuthorization = await api.getPriorAuthorization(priorAuthorizationId, { signal })
-    await ehr.putNote(priorAuthorization, { key: id, title: 'Outreach to the prescriber', text: textOf(resource) })
+    await ehr.putNote(priorAuthorization, {
+      key: id,
+      kind: 'contact',
+      title: 'Outreach to the prescriber',
+      text: textOf(resource),
+    })
   },
 })
 

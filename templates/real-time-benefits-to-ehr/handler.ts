@@ -10,7 +10,8 @@ export default defineHandler({
     const check = resource.real_time_benefits_check_response
     if (check === undefined) return
     const text = linesOf(check).join('\n')
-    if (text !== '') await ehr.putNote(resource, { key: 'real-time-benefits', title: 'Real-time benefits check', text })
+    if (text === '') return
+    await ehr.putNote(resource, { key: 'real-time-benefits', kind: 'benefits', title: 'Real-time benefits check', text })
   },
 })
 

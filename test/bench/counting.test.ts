@@ -41,7 +41,7 @@ const message = (type: string, content = '') => {
   return Buffer.concat([Buffer.from(type), length, Buffer.from(content)])
 }
 
-it('counts statements and round trips in the answers of PostgreSQL, however they are cut', () => {
+it('counts statements in the answers of PostgreSQL, however they are cut', () => {
   const answers = [
     message('R', '0000'),
     message('C', 'BEGIN'),
@@ -52,9 +52,9 @@ it('counts statements and round trips in the answers of PostgreSQL, however they
   ]
   const bytes = Buffer.concat(answers)
   for (const size of [1, 3, 7, bytes.length]) {
-    const counted = { statements: 0, roundTrips: 0 }
+    const counted = { statements: 0 }
     const count = answerCounter(counted)
     for (let at = 0; at < bytes.length; at += size) count(bytes.subarray(at, at + size))
-    expect(counted).toEqual({ statements: 2, roundTrips: 2 })
+    expect(counted).toEqual({ statements: 2 })
   }
 })

@@ -57,8 +57,8 @@ describeWithPostgres('pawl ledger copy', () => {
       { api: service.api, handlers: [handler] },
       { DATABASE_URL: databaseUrl, SEALING_KEYS: sealingKey.toString('base64') },
     )
-    const inStep = () => until('all in step', async () => (await gateway.ledger.counts()).due === 0)
-    return { gateway, handled, inStep }
+    const inSync = () => until('all in sync', async () => (await gateway.ledger.counts()).due === 0)
+    return { gateway, handled, inSync }
   }
 
   /** A history that takes a while to copy. */
@@ -80,7 +80,7 @@ describeWithPostgres('pawl ledger copy', () => {
     const bodies = [0, 1, 2].map((n) => JSON.stringify(envelope({ id: `pa_req_${n}`, status: 'hint' })))
     const first = await startOn(from)
     for (const body of bodies) expect((await deliver(first.gateway.url, body)).status).toBe(202)
-    await first.inStep()
+    await first.inSync()
     await first.gateway.close()
     await addHistory(20_000)
     const before = await dumpLedger(from)
@@ -105,7 +105,7 @@ describeWithPostgres('pawl ledger copy', () => {
     const second = await startOn(to)
     expect(await second.gateway.ledger.counts()).toMatchObject({ due: 0, parked: 0, resources: 3 })
     for (const body of bodies) expect((await deliver(second.gateway.url, body)).status).toBe(200)
-    await second.inStep()
+    await second.inSync()
     expect(second.handled).toEqual([])
     const fresh = await deliver(second.gateway.url, envelope({ id: 'pa_req_1', status: 'again' }))
     const { event_id: eventId, duplicate } = (await fresh.json()) as { event_id: number; duplicate: boolean }

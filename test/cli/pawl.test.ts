@@ -57,7 +57,7 @@ describe('the command line', () => {
     expect((await pawl('status')).output).toMatch(/parked +1/)
     refuses = false
     expect(await pawl('retry', '--handler', 'stubborn')).toEqual({ code: 0, output: 'Due again: 1 piece of work.\n' })
-    await until('in step', async () => (await gateway.ledger.counts()).parked === 0)
+    await until('in sync', async () => (await gateway.ledger.counts()).parked === 0)
     expect((await pawl('retry', '--all')).output).toBe('Due again: 0 pieces of work.\n')
     expect((await pawl('parked')).output).toBe('Nothing is parked.\n')
   })
@@ -219,7 +219,7 @@ describe('the command line', () => {
     refuses = false
     // Just what the API says: nothing to look into by itself.
     for (const id of ['pa_req_1', 'pa_req_2']) await deliver(gateway.url, envelope({ id, status: 'processing' }))
-    await until('in step', async () => (await gateway.ledger.counts()).due === 0)
+    await until('in sync', async () => (await gateway.ledger.counts()).due === 0)
     const { code, output } = await pawl('reconcile', '--since', '6h')
     expect({ code, output }).toMatchObject({ code: 0 })
     expect(output).toContain('2 resources will be read')
@@ -281,7 +281,7 @@ describe('the command line', () => {
         const found = await gateway.ledger.resource(id)
         return found?.progress.some(({ state }) => state === 'synced') === true && found
       }
-      const resource = await until(`${id} is in step`, find)
+      const resource = await until(`${id} is in sync`, find)
       expect(resource).toMatchObject({ kind: 'prior_authorization', events: 1, reads: 1 })
     }
   })
@@ -298,7 +298,7 @@ describe('the command line', () => {
     const enqueue = async (id: string, status: string) => {
       service.set({ id, status })
       await deliver(gateway.url, envelope({ id, status }))
-      await until('in step', async () => (await gateway.ledger.counts()).due === 0)
+      await until('in sync', async () => (await gateway.ledger.counts()).due === 0)
     }
     await enqueue('pa_req_ended_before', 'cancelled')
     await enqueue('pa_req_goes_on', 'processing')

@@ -1,11 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { startFarSide } from '../../packages/testing/src/far-side.ts'
 import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
 import { unitFilter } from '../support/unit-filter.ts'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
+import { wordsOf } from './link-checkout.ts'
 
 /** The processes of docs/deploying.md, with something that restarts them as systemd would. */
 export interface Units {
@@ -36,11 +34,10 @@ export async function startUnits(
   }
   const release = join(folder, 'opt/pawl-0.2.0/dist/src/cli')
   await mkdir(release, { recursive: true })
-  const script = join(root, 'src/cli/healthcheck.ts')
-  const args = JSON.stringify(['--conditions=source', '--import', import.meta.resolve('tsx'), script])
+  const [program, ...args] = wordsOf('src/cli/healthcheck.ts').map((word) => JSON.stringify(word))
   await writeFile(
     join(release, 'healthcheck.js'),
-    `process.exitCode = require('node:child_process').spawnSync(process.execPath, ${args}, { stdio: 'inherit' }).status\n`,
+    `process.exitCode = require('node:child_process').spawnSync(${program}, [${args.join()}], { stdio: 'inherit' }).status\n`,
   )
 
   const running = new Map<string, PawlProcess>()

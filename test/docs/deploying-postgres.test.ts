@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { dumpLedger, fillLedger, openLedger } from '../../packages/ledger/test/filled-ledger.ts'
@@ -12,12 +11,11 @@ import { webhookSecret } from '../support/webhook.ts'
 import { blocksUnder, event } from './deploying-page.ts'
 import { startProxy, type Proxy } from './deployed-proxy.ts'
 import { startUnits, type Units } from './deployed-units.ts'
+import { commandOf } from './link-checkout.ts'
 
 const nginx = needs('nginx', { package: 'nginx-light', folders: ['/usr/sbin'] })
 const curl = needs('curl')
 const execute = promisify(execFile)
-const tsx = import.meta.resolve('tsx')
-const command = fileURLToPath(new URL('../../src/cli/pawl.ts', import.meta.url))
 
 describeWithPostgres('docs/deploying.md, on PostgreSQL', () => {
   let postgres: TestPostgres
@@ -86,7 +84,7 @@ describeWithPostgres('docs/deploying.md, on PostgreSQL', () => {
     const source = `file:${join(folder, 'data/pawl.db')}`
     await mkdir(join(folder, 'data'))
     await fillLedger(source)
-    await writeProgram('pawl', `exec ${process.execPath} --conditions=source --import ${tsx} ${command} "$@"`)
+    await writeProgram('pawl', `exec ${commandOf('src/cli/pawl.ts')} "$@"`)
     const [copy = ''] = blocksUnder(['## From SQLite to PostgreSQL'])
     await run(copy)
     expect(await dumpLedger(url)).toEqual(await dumpLedger(source))

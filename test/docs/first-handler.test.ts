@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createForkTree, type ForkTree, oneWorker } from '../support/fork-tree.ts'
+import { createForkTree, fewTests, type ForkTree } from '../support/fork-tree.ts'
 import { needs } from '../support/needs.ts'
 import { type DevProcess, freeDevPorts, spawnDev } from '../support/spawn-dev.ts'
 import { until } from '../support/until.ts'
@@ -47,7 +47,7 @@ describe.skipIf(!isEverythingThere)(page, () => {
       [`GIT_AUTHOR_${name}`, value],
       [`GIT_COMMITTER_${name}`, value],
     ])
-    return { ...inherited, ...oneWorker, ...Object.fromEntries(names), NO_COLOR: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
+    return { ...inherited, ...fewTests, ...Object.fromEntries(names), NO_COLOR: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
   }
 
   /** Runs commands in a shell; resolves with all that they printed. */

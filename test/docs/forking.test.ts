@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createForkTree, type ForkTree, linkModules, oneWorker } from '../support/fork-tree.ts'
+import { createForkTree, fewTests, type ForkTree, linkModules } from '../support/fork-tree.ts'
 import { readExamples, readPage } from './readme-examples.ts'
 
 const execute = promisify(execFile)
@@ -43,7 +43,7 @@ describe('a fork, as docs/forking.md makes it', () => {
     const { VITEST: _, VITEST_POOL_ID: __, VITEST_WORKER_ID: ___, ...inherited } = process.env
     env = {
       ...inherited,
-      ...oneWorker,
+      ...fewTests,
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_COUNT: String(Object.keys(config).length),

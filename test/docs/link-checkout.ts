@@ -5,12 +5,14 @@ import { argumentsFor } from '../support/run-script.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The shell's words that start a script of this checkout, from its bundle where there is one. */
-export const commandOf = (script: string): string =>
+/** The words that start a script of this checkout in any folder, from its bundle where there is one. */
+export const wordsOf = (script: string): string[] =>
   [process.execPath, ...argumentsFor(script)]
     .map((word) => (word.startsWith('src/') || word.startsWith('packages/') ? join(root, word) : word))
     .map((word) => (word === 'tsx' ? import.meta.resolve('tsx') : word))
-    .join(' ')
+
+/** The same for a shell. */
+export const commandOf = (script: string): string => wordsOf(script).join(' ')
 
 /** Makes a folder look like this checkout; `npm run pawl` and `npm run sandbox` start in a third of the time there. */
 export async function linkCheckout(folder: string): Promise<void> {

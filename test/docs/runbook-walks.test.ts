@@ -22,7 +22,7 @@ async function done(action: AuditAction) {
   return (await world.gateway.ledger.readAudit({ action }, 100)).filter(({ actor }) => actor.via === 'admin')
 }
 
-/** The handlers of these resources that are not in step with them. */
+/** The handlers of these resources that are not in sync with them. */
 async function behind(ids: readonly string[]): Promise<string[]> {
   const known = await Promise.all(ids.map(world.known))
   return known

@@ -16,7 +16,7 @@ export interface Expected {
 
 const firstColumn = (row: Record<string, unknown>) => String(Object.values(row)[0])
 
-/** Waits until all work is done, then fails unless every promise was kept: nothing acknowledged is missing, every resource is in step or parked with a reason, none was worked on by two at once, no remembered effect ran twice. */
+/** Waits until all work is done, then fails unless every promise was kept: nothing acknowledged is missing, every resource is in sync or parked with a reason, none was worked on by two at once, no remembered effect ran twice. */
 export async function expectAftermath(world: FaultWorld, expected: Expected = {}): Promise<void> {
   const { parked = [], mayOverlap = () => false, withinMs = 60_000, sealingKeys = [] } = expected
   const { service, journalPath, leaseMs } = world

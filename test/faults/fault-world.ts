@@ -47,7 +47,16 @@ export async function startFaultWorld(options: {
   const journalPath = join(folder, 'journal')
   const random = createRandom(options.seed)
 
-  async function start(role: string, { env = {}, under = [] }: StartOptions = {}) {
+  let first: Promise<unknown> | undefined
+
+  /** The others wait until the first has made the ledger: SQLite refuses to make a file anew while another process does. */
+  function start(role: string, options?: StartOptions): Promise<PawlProcess> {
+    const starting = (first ?? Promise.resolve()).then(() => begin(role, options))
+    first ??= starting
+    return starting
+  }
+
+  async function begin(role: string, { env = {}, under = [] }: StartOptions = {}) {
     const settings = { ROLE: role, JOURNAL: journalPath, ...env }
     const pawl = pawls.spawn(settings, { script: 'test/faults/journal-main.ts', under })
     void pawl.exited.then((code) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isSameState } from '../../packages/client/src/schemas/same-state.ts'
 import { z } from 'zod'
-import { catalog } from '../../packages/client/src/events/catalog.ts'
+import { eventKinds } from '../../packages/client/src/events/event-types.ts'
 import { Envelope } from '../../packages/client/src/schemas/envelope.ts'
 import { schemas } from '../../packages/client/src/schemas/kinds.ts'
 import { startWebhook } from '../../packages/sandbox/test/play.ts'
@@ -10,7 +10,7 @@ import { lost, readFixture, RequestFixture } from './spec-fixtures.ts'
 import { prepared, startInterfaceWorld } from './interface-world.ts'
 
 // The compiler knows the keys of an object as any strings.
-const types = Object.keys(catalog) as (keyof typeof catalog)[]
+const types = Object.keys(eventKinds) as (keyof typeof eventKinds)[]
 
 /** Everything that the sandbox sends while a BV, a PA with its transfer and a PA with outreach take their way. */
 async function everything() {
@@ -32,7 +32,7 @@ const newestOf = (received: Received[], type: string) =>
   received.map(({ envelope }) => envelope).findLast(({ event_type }) => event_type === type)
 
 describe('the sandbox sends every webhook in the documented shape', () => {
-  it('with its title, its fields and nothing else, which the catalogue reads without loss', async () => {
+  it('with its title, its fields and nothing else, which its schema reads without loss', async () => {
     const { received } = await everything()
     expect([...new Set(received.map(({ envelope }) => envelope.event_type))].toSorted()).toEqual(types.toSorted())
     for (const type of types) {
@@ -40,12 +40,12 @@ describe('the sandbox sends every webhook in the documented shape', () => {
       const sent = newestOf(received, type)
       expect(Object.keys(sent ?? {}).toSorted()).toEqual(Object.keys(documented).toSorted())
       // The title of the outreach event is not told, nor any description.
-      if (catalog[type] !== 'provider_outreach') expect(sent?.title).toBe(documented.title)
+      if (eventKinds[type] !== 'provider_outreach') expect(sent?.title).toBe(documented.title)
       expect(sent?.title).toMatch(/^(Benefit Verification|Prior Authorization) /)
       expect(sent?.description).toMatch(/^(A|The) .+\.$/)
       const read = Envelope.parse(sent)
       expect(lost(sent, read)).toEqual([])
-      expect(lost(sent?.data, schemas[catalog[type]].parse(read.data))).toEqual([])
+      expect(lost(sent?.data, schemas[eventKinds[type]].parse(read.data))).toEqual([])
     }
   })
 
@@ -58,7 +58,7 @@ describe('the sandbox sends every webhook in the documented shape', () => {
     const bv = await world.send('GET /benefit-verification/{id}', { id: verified?.data.id ?? '' })
     expect(isSameState(bv.body, { status: 'success', data: verified?.data })).toBe(true)
     const fields = Object.keys(message?.data ?? {})
-    for (const type of types.filter((one) => catalog[one] === 'prior_authorization'))
+    for (const type of types.filter((one) => eventKinds[one] === 'prior_authorization'))
       expect([type, Object.keys(newestOf(received, type)?.data ?? {})]).toEqual([type, fields])
   })
 })

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { readJsonFixture } from '../support/read-fixture.ts'
 
 const root = fileURLToPath(new URL('../fixtures/spec/', import.meta.url))
 
@@ -33,7 +34,7 @@ export function readFixtures<T extends z.ZodType>(folder: string, schema: T): [n
 
 /** One file. */
 export function readFixture<T extends z.ZodType>(path: string, schema: T): z.infer<T> {
-  return schema.parse(JSON.parse(readFileSync(join(root, path), 'utf8')))
+  return schema.parse(readJsonFixture(join(root, path)))
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

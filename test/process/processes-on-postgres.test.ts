@@ -64,10 +64,10 @@ describeWithPostgres('two receivers and two workers with their ledger on Postgre
     expect(await count('events')).toBe(waves * deliveriesPerWave + resources)
     expect(await count(`events where repeats = ${copies - 1}`)).toBe(resources)
     expect(await count('events where repeats > 0')).toBe(resources)
-    const inStep = `states join resources on number = resource
+    const inSync = `states join resources on number = resource
       where (select bool_and((handler.value ->> 'at')::bigint = newest_event_id)
         from json_each(document::json -> 'handlers') as handler)`
-    expect(await count(inStep)).toBe(resources)
+    expect(await count(inSync)).toBe(resources)
     expect(await count('work')).toBe(0)
     expect((await readRuns(ledger)).filter(({ result }) => result !== 'succeeded')).toEqual([])
     const deadlocks = await ledger.ask('select deadlocks from pg_stat_database where datname = current_database()')

@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { catalog } from '../../packages/client/src/events/catalog.ts'
+import { eventKinds } from '../../packages/client/src/events/event-types.ts'
 import { createVerify } from '../../packages/client/src/verify/verify.ts'
 import { envelope, signToken } from '../support/webhook.ts'
 import { mounts, oldSecret, type ReceiverStand, startReceiverStand } from './receiver-stand.ts'
@@ -60,7 +60,7 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
     expect(stand.log.lines()).toMatchObject([{ status: 'stored' }, { status: 'duplicate', event_id: 1 }])
   })
 
-  it.each(Object.keys(catalog))('accepts %s', async (eventType) => {
+  it.each(Object.keys(eventKinds))('accepts %s', async (eventType) => {
     expect((await deliver(JSON.stringify(envelope({ id: 'some_1' }, eventType)))).status).toBe(202)
     expect(stand.counted).toEqual(['stored handled'])
   })
@@ -88,7 +88,7 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
   )
 
   const unhandled: [string, unknown][] = [
-    ['an event type that is not in the catalogue', envelope({ id: 'pa_req_1' }, 'prior_authorization.brand_new')],
+    ['an event type that pawl does not know', envelope({ id: 'pa_req_1' }, 'prior_authorization.brand_new')],
     ['an event type named like a property of every object', envelope({ id: 'pa_req_1' }, 'constructor')],
     ['no data.id', { event_type: 'prior_authorization.message', data: {} }],
     ...[7, null, true, {}, ['pa_req_1'], '', 'a/b', '.', '..', '../secrets', 'a b', 'a\nb', 'ä', longId].map(

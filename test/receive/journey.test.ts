@@ -40,8 +40,8 @@ describe('a delivery to a running pawl', () => {
     return { handled, service }
   }
 
-  async function inStep(id: string): Promise<void> {
-    await until(`${id} is in step`, async () => {
+  async function inSync(id: string): Promise<void> {
+    await until(`${id} is in sync`, async () => {
       const resource = await gateway.ledger.resource(id)
       return resource?.progress.some(({ state }) => state === 'synced')
     })
@@ -53,7 +53,7 @@ describe('a delivery to a running pawl', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(gateway.url, body)))
     const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length
     expect({ stored: count(202), duplicates: count(200) }).toEqual({ stored: 1, duplicates: 49 })
-    await inStep('pa_req_1')
+    await inSync('pa_req_1')
     expect(await gateway.ledger.resource('pa_req_1')).toMatchObject({ events: 1, repeats: 49 })
     expect(handled).toHaveLength(1)
   })
@@ -61,7 +61,7 @@ describe('a delivery to a running pawl', () => {
   it('is accepted and handled while the queue is down', async () => {
     const { handled } = await start({ queue: brokenQueue })
     expect((await deliver(gateway.url, envelope({ id: 'pa_req_1' }))).status).toBe(202)
-    await inStep('pa_req_1')
+    await inSync('pa_req_1')
     expect(handled).toHaveLength(1)
   })
 
@@ -71,7 +71,7 @@ describe('a delivery to a running pawl', () => {
     expect((await deliver(gateway.url, { ...envelope({ id: 'pa_req_1', status: 'quantum' }), extra: 1 })).status).toBe(
       202,
     )
-    await inStep('pa_req_1')
+    await inSync('pa_req_1')
     expect(handled).toEqual([{ id: 'pa_req_1', status: 'quantum', extra: { deep: [1, null] } }])
   })
 

@@ -39,7 +39,9 @@ let folder = ''
  * time of the sources, and in half that of the build, which test/package.test.ts makes and starts.
  */
 export async function setup(): Promise<void> {
-  // Another project of this run was first; a run in a fork is another process, and has its own.
+  // Whoever runs the tests of a fork wants no build.
+  if (process.env[buildVariable] === '') return
+  // Another project of this run was first.
   const ofThisRun = join(tmpdir(), `pawl-build-${process.pid}-`)
   if (process.env[buildVariable]?.startsWith(ofThisRun)) return
   folder = await mkdtemp(ofThisRun)

@@ -80,8 +80,8 @@ function isWhole(path: string): boolean {
   return existsSync(path) && parseJson(readFileSync(path, 'utf8')) !== undefined
 }
 
-/** For Vitest: each worker imports the project anew, which takes longer than the tests of a fork. */
-export const oneWorker = { VITEST_MAX_WORKERS: '1' }
+/** For Vitest in a fork, whose few tests take less time than to import the project in each worker, or to bundle it. */
+export const fewTests = { VITEST_MAX_WORKERS: '1', [buildVariable]: '' }
 
 /** Makes of what the compiler found in `npm run check` what it would have found in a fork, whose modules are links. */
 async function takeOverCheck(own: string): Promise<void> {
@@ -132,7 +132,7 @@ export async function createForkTree(files: ReadonlyMap<string, string>): Promis
       if (isTool && !isInstalled('tools')) return ''
       const { VITEST: _, VITEST_POOL_ID: __, VITEST_WORKER_ID: ___, ...inherited } = process.env
       try {
-        const options = { cwd: path, env: { ...inherited, ...oneWorker, ...env }, maxBuffer: 67_108_864 }
+        const options = { cwd: path, env: { ...inherited, ...fewTests, ...env }, maxBuffer: 67_108_864 }
         const { stdout } = await execute(
           join(path, isTool ? `tools/${program}.mjs` : `node_modules/.bin/${program}`),
           args,

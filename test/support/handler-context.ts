@@ -9,7 +9,12 @@ import { createDigest } from '../../packages/connector/src/digest.ts'
 import type { RunContext, System } from '../../packages/connector/src/system.ts'
 import { readConfig } from '../../src/settings/read-config.ts'
 import { createTestRun } from './run-context.ts'
-import { catalog, type EventType, type KindOf, type ResourceOf } from '../../packages/client/src/events/catalog.ts'
+import {
+  eventKinds,
+  type EventType,
+  type KindOf,
+  type ResourceOf,
+} from '../../packages/client/src/events/event-types.ts'
 
 /** Where a handler under test acts. */
 export interface HandlerStand {
@@ -38,7 +43,7 @@ export function handlerContext<T extends EventType>(
 ): HandlerContext<T> {
   const stand = createHandlerStand()
   const { previous, runs = stand.runs, ehr = stand.ehr, pharmacy = stand.pharmacy, ...facts } = options
-  const kind: KindOf<T> = catalog[type]
+  const kind: KindOf<T> = eventKinds[type]
   const context: object = {
     kind,
     resource,

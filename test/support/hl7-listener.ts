@@ -19,7 +19,8 @@ export interface HeldDocument {
  * A listener for documents on the server of `@medplum/hl7`, stricter than most: it refuses what the standard requires and is missing, a replacement of or an
  * end to a document that it does not hold (204), and a second document under a number it holds (205). Two OBX with one OBX-3 need an OBX-4 that tells them
  * apart: the two make an OBX unique (v2plus.hl7.org/2021Jan/data-type/OG.html, looked up 2026-11-28; 7.4.2.4 of v2.5.1 itself was not). TXA-17 AU or LA needs
- * person and time in TXA-22 (HL7 v2.5.1, 9.6.1.22, looked up 2026-11-28). A repeated control id is answered as the first time, and stored once (2.9.2).
+ * person and time in TXA-22 (HL7 v2.5.1, 9.6.1.22, looked up 2026-11-28). TXA-4 needs TXA-5, which is conditional (C in hl7.eu/refactored/segTXA.html,
+ * looked up 2026-11-28; the condition itself was not). A repeated control id is answered as the first time, and stored once (2.9.2).
  */
 export interface Hl7Listener {
   /** On 127.0.0.1. */
@@ -173,6 +174,7 @@ function faultOf(message: Hl7Message): string | undefined {
   if (repeated !== -1) return `OBX^${repeated + 1}^4`
   const txa = message.getSegment('TXA')
   const isAuthenticated = ['AU', 'LA'].includes(txa?.getComponent(17, 1) ?? '')
+  if ((txa?.getComponent(4, 1) ?? '') !== '' && (txa?.getComponent(5, 1) ?? '') === '') return 'TXA^1^5'
   if (isAuthenticated && [1, 15].some((part) => (txa?.getComponent(22, part) ?? '') === '')) return 'TXA^1^22'
   if (message.header.getComponent(10, 1).length > 20) return 'MSH^1^10'
   if (`${message.getSegment('TXA')?.getField(12).toString()}`.length > 30) return 'TXA^1^12'

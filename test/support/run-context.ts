@@ -6,11 +6,14 @@ import type { Remembered } from '../../packages/base/src/system-notes.ts'
 export interface TestRun extends RunContext {
   /** Receipts of the writes, oldest first. */
   receipts: Receipt[]
+  /** What was left out, oldest first. */
+  leftOuts: { type: string; reason: string }[]
 }
 
 /** Makes a run on one resource that may act for ever, with what a test wants different. `shared`: what all resources remember together. */
 export function createTestRun(different: Partial<RunContext> = {}, shared = new Map<string, Remembered>()): TestRun {
   const receipts: Receipt[] = []
+  const leftOuts: TestRun['leftOuts'] = []
   const own = new Map<string, Remembered>()
   const sharedRoles = new Set<string>()
   const memoryOf = (role: string) => (sharedRoles.has(role) ? shared : own)
@@ -30,8 +33,9 @@ export function createTestRun(different: Partial<RunContext> = {}, shared = new 
     beginRequest: () => ({ answered() {} }),
     remainingMs: () => 3_600_000,
     wrote: (receipt) => void receipts.push(receipt),
-    leftOut() {},
+    leftOut: (left) => void leftOuts.push(left),
     receipts,
+    leftOuts,
     ...different,
   }
 }

@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-/** Names the folder that build-once.ts filled. */
+/** Names the folder that build-once.ts filled; empty: it shall fill none. */
 export const buildVariable = 'PAWL_TEST_BUILD'
 
 /** Arguments of Node.js for a script of the checkout, or of a fork: from the build where there is one and the script is in it, otherwise as TypeScript. */
 export function argumentsFor(script: string, fork?: string): string[] {
-  const build = fork ?? process.env[buildVariable]
-  const built = join(build ?? '', 'dist', script.replace(/\.ts$/, '.js'))
-  if (build === undefined || !existsSync(built)) return ['--conditions=source', '--import', 'tsx', script]
+  const build = fork ?? process.env[buildVariable] ?? ''
+  const built = join(build, 'dist', script.replace(/\.ts$/, '.js'))
+  if (build === '' || !existsSync(built)) return ['--conditions=source', '--import', 'tsx', script]
   return [built]
 }
 

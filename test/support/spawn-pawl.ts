@@ -42,13 +42,13 @@ export function spawnPawl(
 }
 
 /** So many ports belong to each of the test workers that may run at once. */
-const portsOfWorker = 3_000
+const portsOfWorker = 2_000
 let lastPort = Math.floor(Math.random() * portsOfWorker)
 
 /** A port for a server to try: below the ephemeral ports and in the range of this test worker, so that it stays free until its server starts and while that is down. */
 export function nextPort(): number {
   lastPort = (lastPort + 1) % portsOfWorker
-  return 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 4) * portsOfWorker + lastPort
+  return 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 6) * portsOfWorker + lastPort
 }
 
 /** A port that was free a moment ago. */

@@ -71,7 +71,7 @@ it('an EHR outage longer than all backoff parks nothing, and all work syncs once
   await until('it was asked again and again', () => asked() - before > 8)
   expect((await gateway.ledger.counts()).parked).toBe(0)
   fhir.setDown(false)
-  await until('all in step', async () => (await gateway.ledger.counts()).due === 0)
+  await until('all in sync', async () => (await gateway.ledger.counts()).due === 0)
   expect(await fhir.search('Task')).toHaveLength(resources)
   expect((await ready()).breakers.ehr).toBe('closed')
 })
@@ -82,7 +82,7 @@ it('an outage is logged once, with its reason, however long it lasts and however
   await Promise.all(Array.from({ length: resources }, (_, n) => deliver(gateway.url, envelope({ id: `pa_req_${n}` }))))
   await until('it was asked again and again', () => lines('a system is still away').length > 2)
   failReads(() => false)
-  await until('all in step', async () => (await gateway.ledger.counts()).due === 0)
+  await until('all in sync', async () => (await gateway.ledger.counts()).due === 0)
   expect(lines('a system is away: its work waits')).toMatchObject([
     { level: 'warn', system: 'api', error: { code: 'api_unavailable' } },
   ])
@@ -96,7 +96,7 @@ it('one resource that the EHR refuses opens no breaker and parks alone', async (
   await deliver(gateway.url, envelope({ id: 'pa_req_0' }))
   await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
   for (let n = 1; n < resources; n += 1) await deliver(gateway.url, envelope({ id: `pa_req_${n}` }))
-  await until('the others in step', async () => (await gateway.ledger.counts()).due === 0)
+  await until('the others in sync', async () => (await gateway.ledger.counts()).due === 0)
   expect((await gateway.ledger.work({ state: 'parked' }, 10)).rows).toMatchObject([
     { resourceId: 'pa_req_0', errorCode: 'ehr_write_failed' },
   ])
@@ -139,7 +139,7 @@ it('a breaker opened by an outage closes despite one failing resource, which is 
   failReads((id) => id === 'pa_req_poison')
   await until('the one is parked', async () => (await gateway.ledger.counts()).parked === 1)
   await deliver(gateway.url, envelope({ id: 'pa_req_2' }))
-  await until('the others are in step', async () => (await gateway.ledger.counts()).due === 0)
+  await until('the others are in sync', async () => (await gateway.ledger.counts()).due === 0)
   expect((await gateway.ledger.work({ state: 'parked' }, 10)).rows).toMatchObject([
     { resourceId: 'pa_req_poison', errorCode: 'api_unavailable' },
   ])
@@ -195,7 +195,7 @@ it.each([
   )
   expect(request ?? 'all of it').toMatch(refused)
   scope.grant()
-  await until('all in step', async () => (await gateway.ledger.counts()).due === 0)
+  await until('all in sync', async () => (await gateway.ledger.counts()).due === 0)
   expect((await gateway.ledger.counts()).parked).toBe(0)
   expect(await fhir.search('Task')).toHaveLength(resources)
   await scope.close()
@@ -271,7 +271,7 @@ it('all work that waits for a kind of request syncs soon after one passes, howev
   await until('all wait', async () => (await gateway.ledger.work({ state: 'waiting' }, 30)).rows.length === 24)
   scope.grant()
   expect(await runCommand(gateway.adminUrl, 'probe', 'ehr')).toMatch(/^10 resources/)
-  await until('all in step', async () => (await gateway.ledger.counts()).due === 0)
+  await until('all in sync', async () => (await gateway.ledger.counts()).due === 0)
   expect(await fhir.search('Task')).toHaveLength(24)
   await scope.close()
 })

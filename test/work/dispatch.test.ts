@@ -286,7 +286,7 @@ describe('the dispatch', () => {
     await start([careless, watcher('careful'), { ...careless, name: 'late' }])
     for (const count of [1, 2]) {
       await enqueue()
-      await until('in step', async () => seen.length === 3 * count && (await gateway.ledger.counts()).due === 0)
+      await until('in sync', async () => seen.length === 3 * count && (await gateway.ledger.counts()).due === 0)
     }
     const ofCareful = seen.filter(({ handler }) => handler === 'careful').map(({ context }) => context)
     expect(ofCareful).toHaveLength(2)

@@ -7,7 +7,7 @@ import { priorAuthorization } from '../../packages/sandbox/test/requests.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
-import type { EventRecord } from '../../packages/ledger/src/hot/claims.ts'
+import type { EventRecord } from '../../packages/ledger/src/hot/event-record.ts'
 import type { OwnChangeNote } from '../../packages/ledger/src/hot/own-changes.ts'
 
 describe('a handler that cancels a PA', () => {

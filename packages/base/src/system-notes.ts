@@ -18,3 +18,6 @@ export interface FeedNotice {
 
 /** As the type of a left-out write, stands for every type: the system takes no writes at all. */
 export const everyType = '*'
+
+/** Begins the type of a left-out file, which people must look for elsewhere; its kind follows. */
+export const leftOutFiles = 'file/'

@@ -67,12 +67,13 @@ export function describeFailure(
   return [run.error, run.threwAt && `at ${run.threwAt}`, request && `after ${request}`].filter(Boolean).join(' ')
 }
 
+/** pawl's process tells wall-clock time, because monotonic clocks differ between processes. */
+export const toOurs = (at: number) => at - performance.timeOrigin
+
 export function readRuns(traces: readonly TraceOfStart[]): HandlerRuns {
   const runs = new Map<string, HandlerRun>()
   const portCalls: PortCall[] = []
   const unrecorded = new Set<string>()
-  // The process sends wall-clock time, because monotonic clocks differ between processes.
-  const toOurs = (at: number) => at - performance.timeOrigin
   for (const trace of traces) {
     const key = `${trace.generation}/${trace.run}`
     const run = runs.get(key)

@@ -33,7 +33,7 @@ export function createInstrument(tell: (trace: Trace) => void): Instrument {
   watchRequests((origin) => {
     const mark = current.getStore()
     const isOwn = route !== undefined && !route.known.includes(origin)
-    return { mark: mark && showMark(mark), through: isOwn ? route?.ownUrl : undefined }
+    return { mark: mark && showMark({ ...mark, sentAt: now() }), through: isOwn ? route?.ownUrl : undefined }
   })
   watchPlainRequests((origin) => {
     const mark = current.getStore()

@@ -35,7 +35,7 @@ export const ruleTitles: ReadonlyMap<string, string> = new Map(
 )
 
 /** Rules that a restart amid work may break. */
-const shaken: readonly string[] = ['in-step', 'no-effect-twice', 'order-kept', 'no-lost-update', 'equal-states']
+const shaken: readonly string[] = ['in-sync', 'no-effect-twice', 'order-kept', 'no-lost-update', 'equal-states']
 
 /** Pause between two steps, short enough that their effects sometimes overlap. */
 const pauseMs = 15

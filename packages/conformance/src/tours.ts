@@ -64,7 +64,7 @@ export const tours: readonly Tour[] = [
       { do: 'fail', system: 'service', fault: 'half_answer', times: 1 },
       { do: 'fail', system: 'chart', fault: '500', times: 1 },
       { do: 'move_pa', pa: 0, to: 'awaiting_outcome', sent: 'dropped' },
-      { do: 'message', pa: 0, sent: 'late' },
+      { do: 'message', pa: 0, count: 8, sent: 'late' },
       { do: 'settle' },
       { do: 'fail', system: 'chart', fault: 'timeout', times: 1 },
       { do: 'move_pa', pa: 0, to: 'completed', sent: 'dropped' },

@@ -24,15 +24,15 @@ it.each([
 it('a list written by hand is taken with the integration of this checkout', async () => {
   const file = join(folder, 'run.json')
   const steps = [{ do: 'create_pa', result: 'Approved', transfer: false }, { do: 'settle' }]
-  await writeFile(file, JSON.stringify({ rule: 'in-step', seed: 3, steps }))
+  await writeFile(file, JSON.stringify({ rule: 'in-sync', seed: 3, steps }))
   const { code, output } = await conformance('--replay', file)
-  expect(output).toContain('Fixed: in-step holds.')
+  expect(output).toContain('Fixed: in-sync holds.')
   expect(code).toBe(0)
 })
 
 it('a file that is no list of steps is refused with exit code 2', async () => {
   const file = join(folder, 'run.json')
-  await writeFile(file, JSON.stringify({ rule: 'in-step', seed: 3, steps: [{ do: 'dance' }] }))
+  await writeFile(file, JSON.stringify({ rule: 'in-sync', seed: 3, steps: [{ do: 'dance' }] }))
   const { code, output } = await conformance('--replay', file)
   expect({ code, output: output.includes('is not a saved run') }).toEqual({ code: 2, output: true })
 })

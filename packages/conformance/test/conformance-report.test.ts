@@ -18,7 +18,7 @@ const failed: ConformanceResult = {
     ['no-lost-update', { passes: 0, whyNot: 'staff changed nothing in the chart' }],
   ]),
   failure: {
-    rule: 'in-step',
+    rule: 'in-sync',
     because: 'PA 0: Task.businessStatus is processing, not <completed>',
     seed: 7,
     steps: [{ do: 'create_pa', result: 'Denied', transfer: false }, { do: 'settle' }],
@@ -29,18 +29,18 @@ const failed: ConformanceResult = {
 }
 
 it('the report begins with the shortest list, then what happened, the rule and the command to repeat it', () => {
-  const report = formatReport(failed, { savedAt: 'data/conformance/in-step-7.json' })
+  const report = formatReport(failed, { savedAt: 'data/conformance/in-sync-7.json' })
   expect(report.slice(0, 7)).toEqual([
     'These 2 steps fail (found with 20):',
     '   1. create_pa result=Denied transfer=false',
     '   2. settle',
     '',
     'What happened: PA 0: Task.businessStatus is processing, not <completed>',
-    'The rule: in-step (In sync whenever settled); see docs/conformance.md#in-step',
-    'Again: npm run conformance -- --replay data/conformance/in-step-7.json',
+    'The rule: in-sync (In sync whenever settled); see docs/conformance.md#in-sync',
+    'Again: npm run conformance -- --replay data/conformance/in-sync-7.json',
   ])
   expect(report).toContainEqual(expect.stringMatching(/^n\/a +no-lost-update .+: staff changed nothing in the chart$/))
-  expect(report.at(-1)).toBe('3 lists of steps in 4 s: in-step fails.')
+  expect(report.at(-1)).toBe('3 lists of steps in 4 s: in-sync fails.')
 })
 
 it('too few lists for the time are inconclusive, and not reported as "every rule holds"', () => {

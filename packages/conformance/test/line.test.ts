@@ -20,7 +20,7 @@ const reached = () => system.requests.map(({ method, path }) => `${method} ${pat
 
 /** Result of a handler's request: a status, a status without the whole body, or nothing. */
 async function send(handler: string, method = 'POST'): Promise<string> {
-  const mark = showMark({ run: 1, handler, resource: 'pa_1', snapshot: '' })
+  const mark = showMark({ run: 1, handler, resource: 'pa_1', snapshot: '', sentAt: 0 })
   const answer = await fetch(`${line.url(1)}/${handler}`, { method, headers: { [runHeader]: mark } }).catch(
     () => undefined,
   )

@@ -47,7 +47,7 @@ it('a failing list is shortened to the steps that matter', async () => {
 })
 
 it('a list that fails only after others is saved with them, and fails again in a new process', async () => {
-  const options = { profile: 'quick', minutes: undefined, only: 'in-step', print } as const
+  const options = { profile: 'quick', minutes: undefined, only: 'in-sync', print } as const
   const deps = depsWith('is worn out after two starts')
   const { failure } = await runConformance({ deps, ...options })
   expect(failure?.before?.length ?? 0, lines.join('\n')).toBeGreaterThan(0)

@@ -80,7 +80,7 @@ describe.concurrent('the conformance run catches', () => {
         return judgeSteps(steps, depsOf(host, 3))
       },
     )
-    expect(verdicts.get('in-step')).toMatchObject({ result: 'fail' })
+    expect(verdicts.get('in-sync')).toMatchObject({ result: 'fail' })
     expect(before).toHaveLength(2)
   })
 

@@ -84,7 +84,7 @@ export interface AdminDeps {
   readQueueOutage?: () => QueueOutage | undefined
   readBreakers: () => Record<string, string>
   readAway: () => readonly Away[]
-  /** What this process met that the catalogue does not know. */
+  /** What this process met that pawl does not know. */
   readDrift: () => readonly Drift[]
   vitals: Vitals
   registry: Registry

@@ -29,7 +29,7 @@ export function createMetrics({ readBreakers, readPauses, ...ledger }: MetricsDe
   })
   const drift = new Counter({
     name: 'pawl_drift_total',
-    help: 'Occurrences of names and codes missing from the catalogue, by kind.',
+    help: 'Occurrences of names and codes that pawl does not know, by kind.',
     labelNames: ['kind'],
     registers,
   })

@@ -45,7 +45,7 @@ export interface PagesDeps extends OverviewDeps {
   probe: Probe
   starting: Starting
   settings: readonly SettingSource[]
-  /** Names and codes that this process received and the catalogue lacks. */
+  /** Names and codes that this process received and pawl does not know. */
   readDrift: () => readonly Drift[]
   alerts: Pick<Alerts, 'read' | 'list' | 'last' | 'test'>
   read: AuditedReading

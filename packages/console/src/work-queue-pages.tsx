@@ -8,16 +8,20 @@ import { WaitingCursor, WaitingKind } from './contract/resource-contract.ts'
 import { queryOf } from '@pawl/base/pages/query'
 import { type QueuedWork, WorkQueuePage } from './pages/work-queue.tsx'
 import { sendPage } from './render.tsx'
+import type { LeftOutViews } from '@pawl/ledger/hot/left-out'
 import type { PeopleViews } from '@pawl/ledger/views/waiting-for-people'
 import { serve } from './serve.ts'
 
 export interface WorkQueueDeps {
-  ledger: Pick<PeopleViews, 'waitingForPeople'>
+  ledger: Pick<PeopleViews, 'waitingForPeople'> & Pick<LeftOutViews, 'leftOutFiles'>
   now: () => number
 }
 
 /** Resources on one page. */
 const pageSize = 50
+
+/** How long a file that a chart could not hold is listed, in milliseconds. */
+const filesListedMs = 30 * 86_400_000
 
 /** The work queue, as a page and as JSON. */
 export function createWorkQueuePages({ ledger, now }: WorkQueueDeps): Router {
@@ -41,7 +45,9 @@ export function createWorkQueuePages({ ledger, now }: WorkQueueDeps): Router {
     const only = WaitingKind.optional().catch(undefined).parse(req.query.kind)
     const { rows, next } = await readQueue(only, pageSize, readCursor(WaitingCursor, req.query.after))
     const address = next && `/work-queue${queryOf({ kind: only, after: writeCursor(next) })}`
-    sendPage(res, <WorkQueuePage kind={only} waiting={rows} next={address} now={now()} />)
+    const at = now()
+    const files = await ledger.leftOutFiles(at - filesListedMs, 2 * pageSize)
+    sendPage(res, <WorkQueuePage kind={only} waiting={rows} next={address} files={files} now={at} />)
   })
   return router
 }

@@ -42,7 +42,7 @@ beforeEach(async () => {
       (history) => history?.resource.snapshotAt !== undefined,
     ),
   )
-  await until('in step', async () => (await gateway.ledger.counts()).due === 0)
+  await until('in sync', async () => (await gateway.ledger.counts()).due === 0)
 })
 afterEach(() => gateway.destroy())
 

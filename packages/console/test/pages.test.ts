@@ -329,7 +329,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
   it('takes the ids of missing resources during a reconcile, and that no other is missing', async () => {
     isMended = true
     for (const id of ['pa_1', 'pa_2']) await deliver(gateway.url, envelope({ id }))
-    await until('in step', async () => (await gateway.ledger.counts()).due === 0)
+    await until('in sync', async () => (await gateway.ledger.counts()).due === 0)
     // Nothing is polled meanwhile.
     await request(gateway.adminUrl).post('/api/pause').send({ all: true }).expect(200)
     await page.goto(`${gateway.adminUrl}/ask`)

@@ -51,7 +51,7 @@ async function expectFit(address: string): Promise<void> {
   expect({ address, misfits: await findMisfits(page) }).toEqual({ address, misfits: [] })
 }
 
-const newNames = () => log.lines().filter(({ msg }) => String(msg).startsWith('the catalogue lacks'))
+const newNames = () => log.lines().filter(({ msg }) => String(msg).startsWith('the service sent a name or code'))
 const driftPage = async () => (await request(gateway.adminUrl).get('/settings').expect(200)).text
 
 const settled = (events: number) =>
@@ -86,7 +86,7 @@ describe('with the sandbox as the service', () => {
       return resources.every((each) => each?.terminal)
     })
     await settled(3)
-    expect(await driftPage()).toContain('Everything received since the start is in the catalogue.')
+    expect(await driftPage()).toContain('pawl knows everything received since the start.')
     expect(await runCommand(gateway.adminUrl, 'status')).toMatch(
       /^api budget read-endpoint-minute: \d+ of \d+ left for GET \/\S+, reported \d+ s ago$/m,
     )

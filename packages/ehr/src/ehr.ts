@@ -30,7 +30,7 @@ export interface ChartFile {
   title: string
   /** ISO date-time of the file itself, not of its filing. */
   at?: string | undefined
-  /** For example `application/pdf`. A type that charts do not show, such as `text/html`, is filed as text or not at all. */
+  /** For example `application/pdf`. A type that charts do not show, such as `text/html`, is filed as its source, or not at all. */
   contentType: string
   /** The bytes of the file. */
   content: Uint8Array
@@ -40,6 +40,8 @@ export interface ChartFile {
 export interface ChartNote {
   /** Stable for this note and unique within its resource. */
   key: string
+  /** Decides by which setting it is filed: EHR_FILED_MESSAGES for a call or an attempt to reach the prescriber, EHR_FILED_BENEFITS for a real-time benefits check. Absent: always. */
+  kind?: 'contact' | 'benefits' | undefined
   /** The heading of the note. */
   title: string
   /** The note itself, in plain text. */
@@ -52,8 +54,8 @@ export interface ChartNote {
 export type TaskEnding = 'completed' | 'cancelled'
 
 /**
- * The customer's chart. Every method is an upsert: a second call with the same resource changes nothing. Types that the chart does not take are
- * left out. Failures are `EhrWriteFailed`, `PatientNotFound`, `PatientAmbiguous`, `EncounterNotFound` and `PractitionerNotFound`.
+ * The customer's chart. Every method is an upsert: a second call with the same resource changes nothing. Content that the settings do not choose, and
+ * types that the chart does not take, are left out. Failures are `EhrWriteFailed`, `PatientNotFound`, `PatientAmbiguous`, `EncounterNotFound` and `PractitionerNotFound`.
  */
 export interface Ehr {
   /** The PA's state, its determination, and a document that shows both to people. */
@@ -68,7 +70,7 @@ export interface Ehr {
   openStaffTask(subject: Subject, task: StaffTask): Promise<void>
   /** Ends a staff task unless staff ended it themselves. `key` as it was opened. */
   closeStaffTask(subject: Subject, ending: TaskEnding, key?: string): Promise<void>
-  /** A letter, a fax, an attachment. */
+  /** A letter, a fax, an attachment. Staff are told of a file that the chart cannot show. */
   putFile(subject: Subject, file: ChartFile): Promise<void>
   /** A note of a few sentences. */
   putNote(subject: Subject, note: ChartNote): Promise<void>

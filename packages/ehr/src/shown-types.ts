@@ -1,4 +1,6 @@
 import type { Log } from '@pawl/base/log'
+import { leftOutFiles } from '@pawl/base/system-notes'
+import type { RunContext } from '@pawl/connector/system'
 import type { ChartFile } from './ehr.ts'
 
 /** Types of files that charts show, and that run nothing in a viewer: HTML, SVG and XML do. */
@@ -19,9 +21,19 @@ export function isShown({ contentType }: Pick<ChartFile, 'contentType'>): boolea
   return shown.has(essenceOf(contentType))
 }
 
-/** Warns of a file that is not filed as it is. The log omits its type, which the file's host chose. */
+/** Whether a document of pawl's can hold the file's content: plain text, or the source of a file that a viewer could run. */
+export function isTextual({ contentType }: Pick<ChartFile, 'contentType'>): boolean {
+  return /^text\/(?!rtf$)|[/+](xml|json)$/.test(essenceOf(contentType))
+}
+
+/** Tells staff of a file that the chart cannot hold, where it has no task list: pawl's own work list names its kind, and no word of the file. */
+export function leaveOutFile({ leftOut }: Pick<RunContext, 'leftOut'>, { kind }: Pick<ChartFile, 'kind'>): void {
+  leftOut({ type: `${leftOutFiles}${kind}`, reason: 'the chart takes no files of this type' })
+}
+
+/** Warns of a file that is filed as its source. The log omits its type, which the file's host chose. */
 export function warnUnlessShown(log: Log, file: Pick<ChartFile, 'contentType'>): void {
-  if (!isShown(file)) log.warn({}, 'file left out: charts do not show its type; a document stands for it')
+  if (!isShown(file)) log.warn({}, 'file left out: charts do not show its type; its source is filed as text')
 }
 
 /** A media type without its parameters. */

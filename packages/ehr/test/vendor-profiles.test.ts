@@ -12,7 +12,11 @@ import { fullPriorAuthorization } from '../../../test/support/full-samples.ts'
 import { mappingContext } from '../../../test/support/mapping-context.ts'
 import { samplePriorAuthorization } from '../../../test/support/samples.ts'
 
-const parties = { practitioner: { reference: 'Practitioner/5' }, encounter: { reference: 'Encounter/6' } }
+const parties = {
+  practitioner: { reference: 'Practitioner/5' },
+  author: { reference: 'Practitioner/7' },
+  encounter: { reference: 'Encounter/6' },
+}
 const denied = samplePriorAuthorization({
   status: 'completed',
   outcome: { result: 'Denied', detail: 'Criteria not met.', detail_code: 'plan_exclusion' },
@@ -60,7 +64,11 @@ describe('a profile', () => {
     const type = { coding: [{ system: 'urn:x', code: '1' }], text: 'Letter' }
     const set = profileAsSet(['Canvas'], { type }).DocumentReference
     expect([set.type, set.description?.is]).toEqual([undefined, 'Letter'])
-    expect(profileAsSet(['Cerner'], { messageRecipient: 'Group/1' }).Communication.unfit).toBeUndefined()
+    const isSent = { messageRecipient: 'Group/1', hasAuthor: true }
+    expect(profileAsSet(['Cerner'], isSent).Communication.unfit).toBeUndefined()
+    expect(profileAsSet(['Cerner'], { ...isSent, hasAuthor: false }).Communication.unfit?.is).toContain(
+      'FHIR_DOCUMENT_AUTHOR',
+    )
     for (const messageRecipient of [undefined, 'Organization/1'])
       expect(profileAsSet(['Cerner'], { messageRecipient }).Communication.unfit?.is).toContain('FHIR_MESSAGE_RECIPIENT')
   })
@@ -97,9 +105,9 @@ describe('a conforming resource', () => {
     const task = toTask(mappingContext(), denied)
     expect(conform('Task', task, vendorProfiles[name], {})).toBe(task)
     const documents = documentsFor(defaultDocuments, vendorProfiles[name])
-    const { context, ...document } = await documentFor(name)
-    expect(context).toEqual({ encounter: [parties.encounter] })
-    expect({ ...document, category: [] }).toEqual({
+    const { context, author, ...document } = await documentFor(name)
+    expect([context, author]).toEqual([{ encounter: [parties.encounter] }, [parties.author]])
+    expect({ ...document, author: [defaultDocuments.author], category: [] }).toEqual({
       ...(await toPriorAuthorizationDocument(mappingContext({ documents }), denied)),
       category: [],
     })
@@ -153,7 +161,7 @@ describe('a conforming resource', () => {
     const { context, content, docStatus, author } = await documentFor('oracle-health', samplePriorAuthorization())
     expect(content.map(({ attachment }) => attachment.contentType)).toEqual(['application/xhtml+xml;charset=utf-8'])
     expect(context?.period?.end).toMatch(/^\d{4}-\d\d-\d\dT/)
-    expect({ docStatus, author }).toEqual({ docStatus: 'final', author: [parties.practitioner] })
+    expect({ docStatus, author }).toEqual({ docStatus: 'final', author: [parties.author] })
   })
 
   it('has the title of its type in Canvas, and its own as a comment', async () => {

@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts'
 /** Parts shared by all ports of one open ledger. */
 export interface Core {
   db: Kysely<Tables>
-  /** Its `now` reads through `clock`. */
+  /** Its `now` and `lock` read through `clock`. */
   storage: Storage
   clock: ClockSteps
   commits: GroupCommit
@@ -20,7 +20,9 @@ export interface Core {
   /** Writes to a single resource. */
   writeTo: <T>(resourceId: string, work: (trx: Transaction<Tables>, now: number) => Promise<T>) => Promise<T>
   /** Creates a batch over `commits`. */
-  gather: <Item, Result>(how: Pick<BatchDeps<Item, Result>, 'touches' | 'run'>) => (item: Item) => Promise<Result>
+  gather: <Item, Result, Read>(
+    how: Pick<BatchDeps<Item, Result, Read>, 'touches' | 'ask' | 'run'>,
+  ) => (item: Item) => Promise<Result>
   trail: Trail
   seal: Seal
   documents: Documents
@@ -41,7 +43,7 @@ const maxBatchSize = 1_000
 export function createCore({ storage: opened, seal }: { storage: Storage; seal: Seal }): Core {
   const { db } = opened
   const clock = createClockSteps(opened)
-  const storage = { ...opened, now: clock.now }
+  const storage = { ...opened, now: clock.now, lock: clock.lock }
   const trail = createTrail({ commits: createGroupCommit(storage), seal, storage })
   const { commits } = trail
   return {

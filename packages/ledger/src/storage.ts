@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { KnownResource } from './hot/known-events.ts'
+import type { Asked } from './hot/statement.ts'
 import type { Tables } from './tables.ts'
 
 /** Whether deleted content is out of the files. `busy`: a reader still holds it, try again. `left_to_database`: the database removes it in its own time. */
@@ -12,16 +13,26 @@ export interface LockHolder {
   name: string
 }
 
+/** Numbers for the events of some deliveries. */
+export interface Numbers {
+  /** The known ones of their resources, by id. */
+  known: ReadonlyMap<string, KnownResource>
+  /** Lowest first. */
+  eventIds: readonly number[]
+}
+
 /** An open database, with the differences between databases. */
 export interface Storage {
   db: Kysely<Tables>
   /** Connections for views, which never take the last one from writers. */
   views: Kysely<Tables>
+  /** The time by the one clock that all processes of this ledger share. */
+  now(db: Kysely<Tables>): Promise<number>
   /**
-   * The time by the one clock that all processes of this ledger share. In a transaction it first locks these resources, and perhaps more, against
-   * other processes until its end, without deadlock: the duplicate rule needs one writer at a time.
+   * Locks these resources, and perhaps more, against other processes until the transaction ends, without deadlock: the duplicate rule needs one
+   * writer at a time. What is asked after it sees what writers before it committed. Answers with the time once all locks are held.
    */
-  now(db: Kysely<Tables>, locking?: readonly string[]): Promise<number>
+  lock(trx: Transaction<Tables>, resourceIds: readonly string[]): Promise<Asked<number>>
   /** How long a transaction may stay open, and its rows unseen, behind a committed one with higher ids; 0: ids are committed in order. */
   openForMs: number
   /** Monotonic time, if the clock provides its own. */
@@ -31,11 +42,7 @@ export interface Storage {
   /** Locks the audit trail until the transaction ends: its rows form one chain. */
   lockAudit(trx: Transaction<Tables>): Promise<void>
   /** The known ones of these resources, by id, and ids for up to `count` events stored in this transaction, lowest first. */
-  takeNumbers(
-    trx: Transaction<Tables>,
-    resourceIds: readonly string[],
-    count: number,
-  ): Promise<{ known: ReadonlyMap<string, KnownResource>; eventIds: readonly number[] }>
+  askNumbers(trx: Transaction<Tables>, resourceIds: readonly string[], count: number): Promise<Asked<Numbers>>
   /** Repairs the cause of a failed transaction; resolves with whether it may run again. */
   mend?(error: unknown): Promise<boolean>
   /** Returns free space to the disk, a little at a time; resolves with whether nearly all is returned. */

@@ -14,7 +14,7 @@ export const commits: Record<string, (ledger: Ledger, claim: Claim) => Promise<C
   'a release with a failure': (ledger, claim) => release(ledger, claim, [read(claim, 2), failure(claim)]),
   'the accept of a later event': (ledger) => accept(ledger, 'later'),
   'a claim with work': (ledger) => claimIt(ledger),
-  'a release in step': (ledger, claim) =>
+  'a release in sync': (ledger, claim) =>
     release(ledger, claim, [
       read(claim, 3),
       { of: 'success', run: { ...runOf(claim), handler: 'desk' } },

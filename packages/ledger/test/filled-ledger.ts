@@ -15,7 +15,7 @@ export async function openLedger(url: string, clock: Clock = Date) {
   return createLedger({ storage, seal: createSeal([sealingKey]) })
 }
 
-/** Fills every table with what a pawl leaves there: events that repeat, a resource in step, one parked, one claimed, one without a resource; and, where asked for, the first row of the audit trail. */
+/** Fills every table with what a pawl leaves there: events that repeat, a resource in sync, one parked, one claimed, one without a resource; and, where asked for, the first row of the audit trail. */
 export async function fillLedger(url: string, { hasTrail = false } = {}): Promise<void> {
   const ledger = await openLedger(url)
   const delivery = (n: number, resourceId: string | undefined) => ({

@@ -735,6 +735,26 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(entry).toMatchObject({ actor: { name: 'maria' }, details: { types: ['Task'], resources: ['pa_req_1'] } })
     })
 
+    it('lists the files that a system could not hold, the newest first, and nothing else that was left out', async () => {
+      for (const [resourceId, ...types] of [
+        ['pa_req_1', 'Task', 'file/letter'],
+        ['pa_req_2', 'file/fax_received'],
+      ] as const) {
+        await ledger.accept(delivery({ resourceId }))
+        const claim = await claimed(resourceId)
+        const leftOut = types.map((type) => ({ system: 'ehr', type, reason: 'not of this type' }))
+        await ledger.record(claim, [{ of: 'success', run: { ...run('h', claim.newestEventId), leftOut } }])
+        now += 1_000
+      }
+      const files = await ledger.leftOutFiles(0, 10)
+      expect(files.map(({ id, file, system }) => [id, file, system])).toEqual([
+        ['pa_req_2', 'fax_received', 'ehr'],
+        ['pa_req_1', 'letter', 'ehr'],
+      ])
+      expect(await ledger.leftOutFiles(0, 1)).toEqual(files.slice(0, 1))
+      expect(await ledger.leftOutFiles((files[0]?.since ?? 0) + 1, 10)).toEqual([])
+    })
+
     it('forgets the memory of a patient in a system, by id or by number', async () => {
       for (const [resourceId, id] of [
         ['pa_req_1', '7'],

@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
 import { storedTypes } from '@pawl/ehr/fhir/chart-types'
-import type { EventType } from 'pawl-client/events/catalog'
+import type { EventType } from 'pawl-client/events/event-types'
 import type { Handler } from '../../../src/work/handler.ts'
 import { controlRun, type ControlledRun, type RunOptions } from './run-handler.ts'
 import { createHandlerStand, type HandlerStand } from './handler-stand.ts'

@@ -3,7 +3,7 @@ import { ehrSettings } from '@pawl/ehr'
 import { pharmacySettings } from '@pawl/pharmacy'
 import type { Api } from 'pawl-client/api/client'
 import { readConfig } from '../../../src/settings/read-config.ts'
-import { catalog, type EventType, type ResourceOf } from 'pawl-client/events/catalog'
+import { eventKinds, type EventType, type ResourceOf } from 'pawl-client/events/event-types'
 import { bindLog } from '@pawl/base/log'
 import { type Call, noGuard } from '../../../src/systems/guard.ts'
 import { createSystems } from '../../../src/systems/systems.ts'
@@ -14,7 +14,7 @@ import { claimOutside } from './claim-outside.ts'
 import { callHandler } from '../../../src/work/call-handler.ts'
 import { createHandlerStand, type HandlerStand } from './handler-stand.ts'
 import { apiFrom, type StandIns, systemsFrom, withMissingSystems } from './stand-ins.ts'
-import type { EventRecord } from '@pawl/ledger/hot/claims'
+import type { EventRecord } from '@pawl/ledger/hot/event-record'
 
 /** Options of a handler's run. */
 export interface RunOptions<T extends EventType = EventType> {
@@ -84,7 +84,7 @@ async function runOn<T extends EventType>(
   const claim = claimOutside({
     resourceId,
     // The handler follows every given type, so the kind is documented.
-    kind: catalog[type as T],
+    kind: eventKinds[type as T],
     owner: 'test',
     events,
     at: clock.now(),
@@ -126,7 +126,7 @@ async function runOn<T extends EventType>(
 
 /** The handler's first event type for this kind of resource. */
 function usualEvent<T extends EventType>({ on }: Handler<T>, { object }: ResourceOf<T>): T {
-  const type = on.find((each) => catalog[each] === object) ?? on[0]
+  const type = on.find((each) => eventKinds[each] === object) ?? on[0]
   if (type === undefined) throw new TypeError('This handler follows no event type: name some in `on`.')
   return type
 }

@@ -55,6 +55,10 @@ export interface ChartProfile {
   foreign?: readonly ResourceType[]
   /** Statuses that a Task may have; absent: all. */
   taskStatuses?: readonly Task['status'][]
+  /** Whether a document stays as it was created, though the chart states updates. */
+  keepsDocuments?: true
+  /** Whether it refuses documents, or messages, without a practitioner as author. */
+  demandsAuthor?: true
   /** Content types of documents; absent: all. */
   documentTypes?: readonly string[]
   /** Answers an interaction that a type does not have. */

@@ -221,9 +221,9 @@ describe('without a collector', () => {
     expect(lines.map(({ msg }) => msg)).toEqual(
       expect.arrayContaining(['delivery', 'claimed', 'handler failed, will be retried', 'wrote', 'handled']),
     )
-    // A name that the catalogue lacks is logged once, whichever delivery brought it.
+    // A name that pawl does not know is logged once, whichever delivery brought it.
     const others = lines.filter(({ trace_id: traceId }) => traceId !== delivery?.traceId)
-    expect(others.filter(({ msg }) => !String(msg).startsWith('the catalogue lacks'))).toEqual([])
+    expect(others.filter(({ msg }) => !String(msg).startsWith('the service sent a name or code'))).toEqual([])
     // The last that they print, as they end.
     const loaded = () => [receiver, worker].map((pawl) => /loaded: (\d+)/.exec(pawl.output())?.[1])
     await expect.poll(loaded).toEqual(['0', '0'])

@@ -1,19 +1,19 @@
 import type { DriftKind, Unknown } from '../schemas/drift.ts'
 
-/** A name or code unknown to the catalogue, and the resource that carried it; the id is empty if there is none. */
+/** A name or code unknown to pawl, and the resource that carried it; the id is empty if there is none. */
 export interface Sighting extends Unknown {
   resourceId: string
 }
 
-/** A name or code unknown to the catalogue, with its first sighting by this process. */
+/** A name or code unknown to pawl, with its first sighting by this process. */
 export interface Drift extends Sighting {
   firstAt: number
 }
 
-/** Records names and codes unknown to the catalogue, for information only. */
+/** Records names and codes unknown to pawl, for information only. */
 export type NoteDrift = (sightings: readonly Sighting[]) => void
 
-/** The path of an unknown name or code, as far as the catalogue documents it. The service chooses the rest freely, so logs leave it out. */
+/** The path of an unknown name or code, as far as it is documented. The service chooses the rest freely, so logs leave it out. */
 export function placeOf({ kind, name }: Unknown): string {
   if (kind === 'status' || kind === 'code' || kind === 'event_type') return name
   return kind === 'field' ? name.slice(0, name.lastIndexOf('.')) : kind
@@ -32,7 +32,7 @@ const maxKnown = 1_000
 /** Max names and codes listed. */
 const maxListed = 100
 
-/** Collects names and codes unknown to the catalogue. Counts every sighting, and reports and lists each name or code once, newest first. */
+/** Collects names and codes unknown to pawl. Counts every sighting, and reports and lists each name or code once, newest first. */
 export function createDriftSeen({ now, count, onNew }: DriftSeenDeps): {
   note: NoteDrift
   list: () => readonly Drift[]

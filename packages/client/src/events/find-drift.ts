@@ -1,5 +1,5 @@
 import { findUnknown, shownCode, shownName, type Unknown } from '../schemas/drift.ts'
-import { catalog, isEventType } from './catalog.ts'
+import { eventKinds, isEventType } from './event-types.ts'
 import { type Envelope, WebhookEnvelope } from '../schemas/envelope.ts'
 
 /** Known claims of a token: the registered ones (RFC 7519, 4.1), and the body digests that pawl checks. */
@@ -15,7 +15,7 @@ const knownClaims: ReadonlySet<string> = new Set([
   'request_body_sha256',
 ])
 
-/** The parts of a delivery unknown to the catalogue: event type, envelope fields, token claims, and fields and codes of its data. */
+/** The parts of a delivery unknown to pawl: event type, envelope fields, token claims, and fields and codes of its data. */
 export function findDrift(envelope: Envelope, claims: readonly string[]): Unknown[] {
   const { event_type: type, data } = envelope
   const named = (kind: 'envelope_field' | 'claim', names: readonly string[]): Unknown[] =>
@@ -30,6 +30,6 @@ export function findDrift(envelope: Envelope, claims: readonly string[]): Unknow
       'claim',
       claims.filter((name) => !knownClaims.has(name)),
     ),
-    ...(isEventType(type) ? findUnknown(catalog[type], data) : []),
+    ...(isEventType(type) ? findUnknown(eventKinds[type], data) : []),
   ]
 }

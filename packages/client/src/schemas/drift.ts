@@ -4,7 +4,7 @@ import { type Shape, shapeOf } from './shape.ts'
 /** The kinds of drift: an event type, a field of the envelope, a claim of the token, a status, another code, a field of a resource. */
 export type DriftKind = 'event_type' | 'envelope_field' | 'claim' | 'status' | 'code' | 'field'
 
-/** A name or code unknown to the catalogue; never content. */
+/** A name or code unknown to pawl; never content. */
 export interface Unknown {
   kind: DriftKind
   /** A path such as `prior_authorization.outcome.detail_code`, with `[]` for any item of a list, or a name. */
@@ -40,7 +40,7 @@ const maxItems = 100
 /** Max findings per document: beyond it, the document is not the documented one. */
 const maxFound = 50
 
-/** The fields and codes of a resource unknown to the catalogue, each once. */
+/** The fields and codes of a resource unknown to pawl, each once. */
 export function findUnknown(kind: ResourceKind, data: unknown): Unknown[] {
   const found = new Map<string, Unknown>()
   const shape = shapes[kind]

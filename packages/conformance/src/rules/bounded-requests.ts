@@ -1,4 +1,4 @@
-import type { HandlerRun } from '../handler-runs.ts'
+import { type HandlerRun, toOurs } from '../handler-runs.ts'
 import { passUnless, type Rule } from './rule.ts'
 
 /** As many connections as a browser opens to one server. */
@@ -15,7 +15,11 @@ export const boundedRequests: Rule = {
       const systems = byRun.get(run) ?? new Map<string, (typeof call)[]>()
       byRun.set(run, systems.set(system, [...(systems.get(system) ?? []), call]))
     }
-    for (const call of calls) add(runOf(call), call.system, call)
+    // Under load a request reaches the line late, when others sent with it have been answered.
+    for (const call of calls) {
+      const { by, system, endedAt } = call
+      if (by !== undefined) add(runOf(call), system, { startedAt: toOurs(by.sentAt), endedAt })
+    }
     for (const call of portCalls) add(call.run, call.system, call)
     return passUnless(
       [...byRun].flatMap(([run, systems]) =>

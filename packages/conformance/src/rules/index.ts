@@ -3,7 +3,7 @@ import { boundedReads } from './bounded-reads.ts'
 import { boundedRequests } from './bounded-requests.ts'
 import { equalStates } from './equal-states.ts'
 import { freeLoop } from './free-loop.ts'
-import { inStep } from './in-step.ts'
+import { inSync } from './in-sync.ts'
 import { keepsRunning } from './keeps-running.ts'
 import { keptApart } from './kept-apart.ts'
 import { noEffectTwice } from './no-effect-twice.ts'
@@ -39,5 +39,5 @@ export const rules: readonly Rule[] = [
   noEffectTwice,
   orderKept,
   equalStates,
-  inStep,
+  inSync,
 ]

@@ -1,4 +1,4 @@
-import { catalog } from 'pawl-client/events/catalog'
+import { eventKinds } from 'pawl-client/events/event-types'
 import { queryOf } from '@pawl/base/pages/query'
 import { listRanges } from '../ranges.ts'
 import { Layout } from './console-layout.tsx'
@@ -31,7 +31,7 @@ export function EventsPage({ filter, isFollowing, events, next }: EventsPageProp
   return (
     <Layout title="Events" at="/events">
       <FilterForm action="/events">
-        <Select name="type" label="Type" value={filter.type} options={Object.keys(catalog)} />
+        <Select name="type" label="Type" value={filter.type} options={Object.keys(eventKinds)} />
         <Select name="source" label="From" value={filter.source} options={Source.options} />
         <Select name="within" label="Within" value={filter.within} options={listRanges} />
         <TextFilter name="resource" label="Resource" value={filter.resource} />

@@ -16,11 +16,11 @@ const order = ['environment', 'default', 'not set']
 
 interface SettingsPageProps {
   settings: readonly SettingSource[]
-  /** Names and codes that this process received and the catalogue lacks. */
+  /** Names and codes that this process received and pawl does not know. */
   drift: readonly Drift[]
 }
 
-/** The settings by name, each with its source, and the names and codes missing from the catalogue. */
+/** The settings by name, each with its source, and the names and codes that pawl does not know. */
 export function SettingsPage({ settings, drift }: SettingsPageProps) {
   return (
     <Layout title="Settings" at="/settings">
@@ -37,13 +37,13 @@ export function SettingsPage({ settings, drift }: SettingsPageProps) {
       />
       <h2>Drift</h2>
       <p>
-        Names and codes that the service sent to this process and that pawl's catalogue lacks. pawl stores them with
-        their resource and ignores them; none causes a failure. If your handlers need one, extend the catalogue. Values
-        that do not look like a name or a code are shown as ?.
+        Names and codes that the service sent to this process and that pawl does not know. pawl stores them with their
+        resource and ignores them; none causes a failure. If your handlers need one, add it to the schemas. Values that
+        do not look like a name or a code are shown as ?.
       </p>
       <Table
         caption="The newest first"
-        empty="Everything received since the start is in the catalogue."
+        empty="pawl knows everything received since the start."
         rows={drift}
         columns={[
           { name: 'Kind', show: ({ kind }) => kind.replaceAll('_', ' ') },

@@ -1,4 +1,4 @@
-import { isEventType } from 'pawl-client/events/catalog'
+import { isEventType } from 'pawl-client/events/event-types'
 import { maxFailuresCounted } from '@pawl/ledger/views/work-groups'
 import { count } from '@pawl/base/pages/words'
 
@@ -7,7 +7,7 @@ export function countFailed(value: number): string {
   return value >= maxFailuresCounted ? `${count(maxFailuresCounted)} or more` : count(value)
 }
 
-/** An event type of the catalogue; unknown types may be any text of a sender. */
+/** A documented event type; unknown types may be any text of a sender. */
 export function shownType(type: string): string {
   return isEventType(type) ? type : 'unknown'
 }

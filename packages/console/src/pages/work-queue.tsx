@@ -1,5 +1,6 @@
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { StaffAction } from 'pawl-client/schemas/waits-for-people'
+import type { LeftOutFile } from '@pawl/ledger/hot/left-out'
 import { Layout } from './console-layout.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { Select } from '@pawl/base/pages/select'
@@ -22,11 +23,13 @@ interface WorkQueuePageProps {
   waiting: readonly QueuedWork[]
   /** The address of the next page. */
   next: string | undefined
+  /** Files that a chart could not hold. */
+  files: readonly LeftOutFile[]
   now: number
 }
 
-/** Resources that wait for people, the longest waiting first, with the service's actions. */
-export function WorkQueuePage({ kind, waiting, next, now }: WorkQueuePageProps) {
+/** Resources that wait for people, the longest waiting first, with the service's actions; below, files to be looked at elsewhere. */
+export function WorkQueuePage({ kind, waiting, next, files, now }: WorkQueuePageProps) {
   return (
     <Layout title="For people" at="/work-queue">
       <p>
@@ -48,6 +51,19 @@ export function WorkQueuePage({ kind, waiting, next, now }: WorkQueuePageProps) 
         ]}
       />
       <OlderLink href={next} label="More" />
+      <h2>Files that the chart could not hold</h2>
+      <p>Of the last 30 days. They are with the service: open the resource there.</p>
+      <Table
+        caption="The newest first"
+        empty="None."
+        rows={files}
+        columns={[
+          { name: 'Resource', kind: 'id', show: ({ id }) => <ResourceLink id={id} /> },
+          { name: 'File', show: ({ file }) => file.replaceAll('_', ' ') },
+          { name: 'System', show: ({ system }) => system },
+          { name: 'Since', show: ({ since }) => <When at={since} now={now} /> },
+        ]}
+      />
     </Layout>
   )
 }

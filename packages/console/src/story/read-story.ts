@@ -106,7 +106,7 @@ function runEntry(run: History['runs'][number], linkTo: LinkTo): RunEntry {
   }
 }
 
-/** A type missing from the catalog may be any text. */
+/** An unknown type may be any text. */
 function shownType(type: string): string {
   return /^[a-z][a-z0-9_.]{0,99}$/.test(type) ? type : 'unknown'
 }

@@ -11,6 +11,7 @@ import { until } from '../../../../test/support/until.ts'
 import { live } from './journeys.ts'
 import type { LagViews } from '../../../ledger/src/projections/lags.ts'
 import type { OutcomeViews } from '../../../ledger/src/views/list-outcomes.ts'
+import { atTime } from '../../../ledger/test/at-time.ts'
 
 const start = Date.UTC(2026, 0, 5, 8)
 const january = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 1, 1) }
@@ -42,7 +43,7 @@ const reportsWith = (settings: { patienceMs: number; keepMs?: number }, stopping
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pawl-reports-'))
   let now = start
-  const storage = { ...(await openSqlite(join(folder, 'pawl.db'), Date)), now: () => Promise.resolve(now) }
+  const storage = atTime(await openSqlite(join(folder, 'pawl.db'), Date), () => now)
   ledger = createLedger({ storage, seal: createSeal([]) })
   begun = 0
   mayAnswer = Number.MAX_SAFE_INTEGER

@@ -10,6 +10,7 @@ import type { ResourceKind } from '../../../client/src/schemas/kinds.ts'
 import { act } from '../../../../test/support/act.ts'
 import { approved, denied, hourMs, type Journey, live, notSubmitted, of } from './journeys.ts'
 import { describeOnEachStorage } from '../../../ledger/test/on-each-storage.ts'
+import { atTime } from '../../../ledger/test/at-time.ts'
 
 const start = Date.UTC(2026, 0, 5, 8)
 const january = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 1, 1) }
@@ -34,7 +35,7 @@ function describeReport(open: () => Promise<Storage>) {
 
   beforeEach(async () => {
     now = start
-    storage = { ...(await open()), now: () => Promise.resolve(now) }
+    storage = atTime(await open(), () => now)
     ledger = createLedger({ storage, seal: createSeal([randomBytes(32)]) })
   })
   afterEach(() => ledger.close())

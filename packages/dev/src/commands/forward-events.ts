@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import { PawlError } from '@pawl/base/errors'
 import { contract } from '@pawl/console/contract/contract'
-import { isEventType } from 'pawl-client/events/catalog'
+import { isEventType } from 'pawl-client/events/event-types'
 import type { AskAdmin } from '@pawl/console/commands/admin-client'
 import type { DeliveryAnswer } from './post-delivery.ts'
 

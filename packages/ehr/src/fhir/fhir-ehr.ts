@@ -5,6 +5,7 @@ import type { System } from '@pawl/connector/system'
 import { noRun } from '@pawl/connector/exchange'
 import { notConfigured } from '@pawl/connector/not-configured'
 import type { Ehr } from '../ehr.ts'
+import { type ChosenFiling, chosenFiling } from '../filing.ts'
 import { createMemoryEhr } from '../memory/memory-ehr.ts'
 import { tokenProviderFrom } from './auth/token-provider-from.ts'
 import { staticToken, type TokenProvider } from './auth/token-provider.ts'
@@ -52,6 +53,7 @@ export function fhirEhr(
       profileOverrides: settings.FHIR_PROFILE_OVERRIDES,
       encounter: settings.FHIR_ENCOUNTER,
       documents: documentOptions(settings),
+      filing: chosenFiling(settings),
       hasReviewActionCodes: settings.FHIR_REVIEW_ACTION_CODES,
       messageRecipient: settings.FHIR_MESSAGE_RECIPIENT,
       shape,
@@ -91,6 +93,8 @@ export interface FhirEhrOptions {
   /** Which encounter documents are filed under. Default: none. */
   encounter?: EncounterRule | undefined
   documents?: DocumentSettings
+  /** What is filed. Default: as the chart's abilities suggest. */
+  filing?: ChosenFiling | undefined
   /** Whether determinations carry X12 306 codes. Default: they do. */
   hasReviewActionCodes?: boolean | undefined
   /** The recipient of messages: a reference of the chart, for example `Group/123`. */
@@ -114,6 +118,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const chartOptions: ChartOptions = {
     identifierBase,
     documents,
+    filing: options.filing ?? {},
     hasReviewActionCodes,
     writePdf: pdfs.write,
     messageRecipient,
@@ -122,6 +127,8 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   }
   const oneAtATime = createOneAtATime()
   const lookups = createPatientLookups(clock)
+  const { author } = documents
+  const named = author.reference?.startsWith('Practitioner/') === true ? author : undefined
   const load = () => loadCapabilities(createChartClient(deps, bareRun(new AbortController().signal, timeoutMs)))
   const profileOf = (names: readonly string[]) =>
     profileAsSet(names, {
@@ -130,6 +137,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
       formats: documents.formats,
       type: documents.type,
       messageRecipient: options.messageRecipient,
+      hasAuthor: named !== undefined || documents.isByPrescriber === true,
     })
   const plans = createPlans({ load, overrides: strategies, profileOf, clock })
   function demandsOf(name: string): string | undefined {
@@ -139,12 +147,11 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
     const demands = [...demandsInWords(type, profile, documents).values()]
     return demands.length === 0 ? undefined : `${profile.title}: ${demands.join('; ')}`
   }
-  const { author } = documents
-  const named = author.reference?.startsWith('Practitioner/') === true ? author : undefined
   const partyDeps = {
     base: identifierBase.replace(/\/+$/, ''),
     rule: options.encounter,
     named,
+    isByPrescriber: documents.isByPrescriber === true,
     shape: options.shape,
     clock,
     answers: createRecentAnswers<string>(clock, 5_000),

@@ -2,7 +2,11 @@ import type { Reference } from 'fhir/r4.js'
 import type { Clock } from '@pawl/base/clock'
 import { PawlError } from '@pawl/base/errors'
 import { everyType, type RunContext } from '@pawl/connector/system'
-import type { ChartFile, Ehr, Subject } from '../ehr.ts'
+import { isTerminal } from 'pawl-client/schemas/kinds'
+import type { ChartFile, Ehr, StaffTask, Subject } from '../ehr.ts'
+import { type ChosenFiling, type Filing, filingFor, isNoteFiled, isStateFiled } from '../filing.ts'
+import { isFileRefusedByChart } from '../file-refused.ts'
+import { fileTask } from '../file-task.ts'
 import type { UpsertOptions, UpsertResource } from './chart-store.ts'
 import { type DocumentKind, documentsOf, type StoredType, type Written } from './chart-types.ts'
 import { toClaimResponse } from './mapping/claim-response.ts'
@@ -11,7 +15,7 @@ import type { MappingContext } from './mapping/context.ts'
 import { toCoverageEligibilityResponse } from './mapping/coverage-eligibility-response.ts'
 import { coverageIdentifier, toCoverage } from './mapping/coverage.ts'
 import { renderedOnce, toBenefitVerificationDocument, toPriorAuthorizationDocument } from './mapping/document.ts'
-import { toFileDocument, toMessageDocument, toNoteDocument } from './mapping/filed-document.ts'
+import { isFilable, toFileDocument, toMessageDocument, toNoteDocument } from './mapping/filed-document.ts'
 import { identifierOf, type IdentifierKind, type NamedIdentifier, referenceTo } from './mapping/references.ts'
 import { endingPatch, staffTaskIdentifier, toEndedStaffTask, toStaffTask } from './mapping/staff-task.ts'
 import { toTask } from './mapping/task.ts'
@@ -22,17 +26,18 @@ import type { OneAtATime } from '../one-at-a-time.ts'
 import { noParties, type PartyFinder } from './parties.ts'
 import { PatientMoved, type PatientResolver, type ResolvedPatient } from './patient-resolver.ts'
 import type { Plans } from './plans.ts'
-import { conform, type Parties, practitionerDemand } from './profiles/conform.ts'
+import { authorDemand, conform, type Parties, practitionerDemand } from './profiles/conform.ts'
 import type { VendorProfile } from './profiles/profile.ts'
 import { type DocumentSettings, documentsFor } from './settings.ts'
 import type { TypePlan } from './strategy.ts'
-import { warnUnlessShown } from '../shown-types.ts'
+import { leaveOutFile, warnUnlessShown } from '../shown-types.ts'
 import { applyShape, type ShapeResource } from './apply-shape.ts'
 
 export interface ChartOptions {
   /** Base of the identifier systems, with or without a slash at its end. */
   identifierBase: string
   documents: DocumentSettings
+  filing: ChosenFiling
   hasReviewActionCodes: boolean
   writePdf: PdfWriter['write']
   /** Recipient of messages, for charts that require one. */
@@ -117,59 +122,99 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
     { patientId, profile, kind }: { patientId: string; profile: VendorProfile; kind: DocumentKind | undefined },
   ): Promise<Parties> {
     const demand = practitionerDemand(profile, type)
-    if (type !== 'DocumentReference' && demand === undefined) return {}
+    const ofAuthor = authorDemand(profile, type)
+    if (type !== 'DocumentReference' && demand === undefined && ofAuthor === undefined) return {}
     if ((await plans.of(kind === undefined ? type : documentsOf(kind))).strategy === 'skip') return {}
     const isDemanded = profile.DocumentReference.encounter !== undefined
-    const [encounter, practitioner] = await Promise.all([
+    const isAuthored = type === 'DocumentReference' || ofAuthor !== undefined
+    const [encounter, practitioner, author] = await Promise.all([
       type === 'DocumentReference' ? parties.encounter(patientId, { isDemanded, subject }) : undefined,
       demand && parties.practitioner(subject.provider, demand),
+      isAuthored ? parties.author(subject.provider, ofAuthor) : undefined,
     ])
-    return { encounter, practitioner }
+    return { encounter, practitioner, author }
   }
 
   const identifier = (kind: IdentifierKind, value: string) => identifierOf(base, kind, value)
 
-  /** Files it and returns a reference: by id, or by identifier if the chart returned no id. */
+  /** What this chart gets. */
+  async function filing(): Promise<Filing> {
+    const [documents, messages] = [await plans.of('DocumentReference'), await plans.of('Communication')]
+    const chart = { updatesDocuments: documents.strategy !== 'create', takesMessages: messages.strategy !== 'skip' }
+    return filingFor(options.filing, chart)
+  }
+
+  /** The files to be filed. Staff are told of those that the chart cannot hold. */
+  async function filable(subject: Subject, files: readonly ChartFile[]): Promise<ChartFile[]> {
+    if (files.length === 0 || (await filing()).letters === 'none') return []
+    const held: ChartFile[] = []
+    for (const each of files) {
+      // Left out with its type or kind, which is reported there.
+      const isSkipped = (await plans.of(documentsOf(each.kind))).strategy === 'skip'
+      if (isSkipped || isFilable(documentsFor(options.documents, await plans.profile()), each)) held.push(each)
+      else await tellStaff(subject, each)
+    }
+    return held
+  }
+
+  async function tellStaff(subject: Subject, chartFile: ChartFile): Promise<void> {
+    if ((await plans.of('Task')).strategy === 'skip') leaveOutFile(run, chartFile)
+    else await openStaffTask(subject, fileTask(subject, chartFile))
+  }
+
+  const openStaffTask = (subject: Subject, task: StaffTask) =>
+    writeFor(subject, ['Task'], async ({ context, upsert }) => {
+      const name = staffTaskIdentifier(base, subject, task.key)
+      await upsert('Task', name, (held) => toStaffTask(context, subject, task, held))
+    })
+
+  /** Files it and returns a reference: by id, or by identifier if the chart returned no id. Staff are told of one that the chart refuses for its size or type. */
   async function file({ context, upsert }: PatientChart, subject: Subject, chartFile: ChartFile): Promise<Reference> {
     const name = identifier('document', `${subject.id}/${chartFile.key}`)
     const { kind } = chartFile
     warnUnlessShown(run.log, chartFile)
-    const id = await upsert('DocumentReference', name, () => toFileDocument(context, subject, chartFile), { kind })
+    const write = upsert('DocumentReference', name, () => toFileDocument(context, subject, chartFile), { kind })
+    const id = await write.catch(async (error: unknown) => {
+      if (isFileRefusedByChart(error)) await tellStaff(subject, chartFile)
+      throw error
+    })
     return id === undefined ? referenceTo('DocumentReference', name) : { reference: `DocumentReference/${id}` }
   }
 
   return {
-    putPriorAuthorization: (pa) =>
-      writeFor(pa, ['Task', 'ClaimResponse', documentsOf('prior-authorization')], ({ context, upsert }) => {
+    async putPriorAuthorization(pa) {
+      const { states } = await filing()
+      const isFiled = isStateFiled(states, isTerminal('prior_authorization', pa.status))
+      const documents = isFiled ? [documentsOf('prior-authorization')] : []
+      await writeFor(pa, ['Task', 'ClaimResponse', ...documents], ({ context, upsert }) => {
         const name = identifier('prior-authorization', pa.id)
         // A pended determination stays pended while the PA runs.
         const guess = () => toClaimResponse(context, { ...pa, status: 'awaiting_outcome' })
+        const render = renderedOnce(() => toPriorAuthorizationDocument(context, pa, states))
         return writeAll([
           () => upsert('Task', name, (held) => toTask(context, pa, held)),
           () => upsert('ClaimResponse', name, (held) => toClaimResponse(context, pa, held), { guess }),
-          () =>
-            upsert(
-              'DocumentReference',
-              name,
-              renderedOnce(() => toPriorAuthorizationDocument(context, pa)),
-              { kind: 'prior-authorization' },
-            ),
+          async () => isFiled && upsert('DocumentReference', name, render, { kind: 'prior-authorization' }),
         ])
-      }),
-    putMessage: (pa, message, files = []) =>
-      writeFor(
-        pa,
-        ['Communication', documentsOf('message'), ...files.map(({ kind }) => documentsOf(kind))],
-        async (patient) => {
-          const { context, upsert } = patient
-          const filed: (Reference | undefined)[] = []
-          // A message's id is unique within its PA only.
-          const name = identifier('prior-authorization-message', `${pa.id}/${message.id}`)
-          const { strategy } = await plans.of('Communication')
-          const failures = await tryAll(
-            files.map((each, index) => async () => void (filed[index] = await file(patient, pa, each))),
-          )
-          const references = filed.filter((each) => each !== undefined)
+      })
+    },
+    async putMessage(pa, message, files = []) {
+      const { messages } = await filing()
+      const held = await filable(pa, files)
+      const { strategy } = await plans.of('Communication')
+      const words: Written[] = messages === 'every' ? ['Communication', documentsOf('message')] : []
+      const wanted = [...words, ...held.map(({ kind }) => documentsOf(kind))]
+      if (wanted.length === 0) return
+      await writeFor(pa, wanted, async (patient) => {
+        const { context, upsert } = patient
+        const filed: (Reference | undefined)[] = []
+        // A message's id is unique within its PA only.
+        const name = identifier('prior-authorization-message', `${pa.id}/${message.id}`)
+        const failures = await tryAll(
+          held.map((each, index) => async () => void (filed[index] = await file(patient, pa, each))),
+        )
+        const references = filed.filter((each) => each !== undefined)
+        if (messages === 'every')
           failures.push(
             ...(await tryAll([
               () =>
@@ -180,30 +225,23 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
                   : upsert('Communication', name, () => toCommunication(context, pa, message, references)),
             ])),
           )
-          throwFirst(failures)
-        },
-      ),
-    putBenefitVerification: (bv) =>
-      writeFor(
-        bv,
-        ['Coverage', 'CoverageEligibilityResponse', documentsOf('benefit-verification')],
-        ({ context, upsert }) => {
-          const name = identifier('benefit-verification', bv.id)
-          const card = coverageIdentifier(context, bv)
-          return writeAll([
-            async () => card && upsert('Coverage', card, (held) => toCoverage(context, bv, held)),
-            () =>
-              upsert('CoverageEligibilityResponse', name, (held) => toCoverageEligibilityResponse(context, bv, held)),
-            () =>
-              upsert(
-                'DocumentReference',
-                name,
-                renderedOnce(() => toBenefitVerificationDocument(context, bv)),
-                { kind: 'benefit-verification' },
-              ),
-          ])
-        },
-      ),
+        throwFirst(failures)
+      })
+    },
+    async putBenefitVerification(bv) {
+      const isFiled = isStateFiled((await filing()).benefits, isTerminal('benefit_verification', bv.status))
+      const documents = isFiled ? [documentsOf('benefit-verification')] : []
+      await writeFor(bv, ['Coverage', 'CoverageEligibilityResponse', ...documents], ({ context, upsert }) => {
+        const name = identifier('benefit-verification', bv.id)
+        const card = coverageIdentifier(context, bv)
+        const render = renderedOnce(() => toBenefitVerificationDocument(context, bv))
+        return writeAll([
+          async () => card && upsert('Coverage', card, (held) => toCoverage(context, bv, held)),
+          () => upsert('CoverageEligibilityResponse', name, (held) => toCoverageEligibilityResponse(context, bv, held)),
+          async () => isFiled && upsert('DocumentReference', name, render, { kind: 'benefit-verification' }),
+        ])
+      })
+    },
     async putPrescriptionTransfer(pa) {
       if (pa.prescription_transfer === undefined) return
       await writeFor(pa, ['Task'], async ({ context, upsert }) => {
@@ -211,27 +249,23 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
         await upsert('Task', name, (held) => toTransferTask(context, pa, held))
       })
     },
-    openStaffTask: (subject, task) =>
-      writeFor(subject, ['Task'], async ({ context, upsert }) => {
-        const name = staffTaskIdentifier(base, subject, task.key)
-        await upsert('Task', name, (held) => toStaffTask(context, subject, task, held))
-      }),
+    openStaffTask,
     closeStaffTask: (subject, ending, key) =>
       writeFor(subject, ['Task'], async ({ upsert }) => {
         const name = staffTaskIdentifier(base, subject, key)
         await upsert('Task', name, (held) => held && toEndedStaffTask(held, ending), { ends: endingPatch(ending) })
       }),
-    putFile: (subject, chartFile) =>
-      writeFor(
-        subject,
-        [documentsOf(chartFile.kind)],
-        async (patient) => void (await file(patient, subject, chartFile)),
-      ),
-    putNote: (subject, note) =>
-      writeFor(subject, [documentsOf('note')], async ({ context, upsert }) => {
+    async putFile(subject, chartFile) {
+      for (const each of await filable(subject, [chartFile]))
+        await writeFor(subject, [documentsOf(each.kind)], async (patient) => void (await file(patient, subject, each)))
+    },
+    async putNote(subject, note) {
+      if (!isNoteFiled(note.kind, await filing())) return
+      await writeFor(subject, [documentsOf('note')], async ({ context, upsert }) => {
         const name = identifier('note', `${subject.id}/${note.key}`)
         await upsert('DocumentReference', name, () => toNoteDocument(context, subject, note), { kind: 'note' })
-      }),
+      })
+    },
   }
 }
 

@@ -41,6 +41,12 @@ export interface PartyFinder {
     patientId: string,
     search: { isDemanded: boolean; subject: Subject },
   ): Promise<Reference | undefined>
+  /** The practitioner who counts as author: that of the settings, or, where they say so, the prescriber; undefined if neither and none demanded. Throws `PractitionerNotFound`. */
+  author(
+    this: void,
+    provider: Provider | undefined,
+    demand: PractitionerDemand | undefined,
+  ): Promise<Reference | undefined>
   /** The practitioner of the settings, or the one with the NPI; undefined if none is found and none demanded. Throws `PractitionerNotFound`. */
   practitioner(this: void, provider: Provider | undefined, demand: PractitionerDemand): Promise<Reference | undefined>
 }
@@ -48,6 +54,7 @@ export interface PartyFinder {
 /** Finds none. */
 export const noParties: PartyFinder = {
   encounter: () => Promise.resolve(undefined),
+  author: () => Promise.resolve(undefined),
   practitioner: () => Promise.resolve(undefined),
 }
 
@@ -63,6 +70,8 @@ export interface PartyFinderDeps {
   rule: EncounterRule | undefined
   /** The practitioner of the settings. */
   named: Reference | undefined
+  /** The prescriber counts as author. */
+  isByPrescriber: boolean
   /** May change a created encounter before it is sent. */
   shape: ShapeResource | undefined
   /** Shared by all runs of this process. */
@@ -71,7 +80,7 @@ export interface PartyFinderDeps {
 
 /** Makes the finder of one run. Answers are remembered for the resource. */
 export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
-  const { client, plans, run, base, assertPatient, clock, rule, named, shape, answers } = deps
+  const { client, plans, run, base, assertPatient, clock, rule, named, isByPrescriber, shape, answers } = deps
 
   /** The id remembered under `role` for the same question, or else a new answer. */
   async function remembered(role: string, question: readonly unknown[], ask: () => Promise<string>): Promise<string> {
@@ -182,15 +191,26 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     return { reference: `Practitioner/${id}`, type: 'Practitioner' }
   }
 
+  async function practitioner(provider: Provider | undefined, demand: PractitionerDemand) {
+    try {
+      return await prescriberOf(provider)
+    } catch (error) {
+      // None was found, or pawl may not search: the chart takes the resource without one.
+      if (demand === 'if-known' && retryOf(error) === 'never') return undefined
+      throw error
+    }
+  }
+
   return {
-    async practitioner(provider, demand) {
-      try {
-        return await prescriberOf(provider)
-      } catch (error) {
-        // None was found, or pawl may not search: the chart takes the resource without one.
-        if (demand === 'if-known' && retryOf(error) === 'never') return undefined
-        throw error
-      }
+    practitioner,
+    async author(provider, demand) {
+      // Any reference will do: the document has that of the settings, and the prescriber needs no look-up.
+      if (demand === undefined) return isByPrescriber ? prescriberReference(provider) : undefined
+      if (named !== undefined || isByPrescriber) return practitioner(provider, demand)
+      if (demand !== 'demanded') return undefined
+      throw new PractitionerNotFound(
+        `The chart demands a practitioner as author, and the prescriber did not write this: set FHIR_DOCUMENT_AUTHOR to Practitioner/<id> of a service account, or to prescriber.`,
+      )
     },
     async encounter(patientId, { isDemanded, subject }) {
       if (rule === undefined) {

@@ -14,6 +14,7 @@ import { pdfPackages } from '@pawl/base/optional-packages'
 import { parseJson } from '@pawl/base/parse-json'
 import { documentKinds, documentsOf, storedTypes } from './chart-types.ts'
 import { encounterRule } from './encounter-rule.ts'
+import { filingSettings } from '../filing.ts'
 import { type DocumentOptions, type NarrativeFormat, narrativeFormats } from './mapping/context.ts'
 import { profileNames, profileOverrides, type VendorProfile } from './profiles/profile.ts'
 import { profileAsSet } from './profiles/vendor-profiles.ts'
@@ -171,7 +172,14 @@ const shape = {
     .string()
     .default(defaultAuthor)
     .describe(
-      'Author of documents: a reference in the chart, such as Organization/123, or a name. Practitioner/123 is also requester of tasks and sender of messages where the chart demands a practitioner; otherwise that is the prescriber, found by NPI.',
+      "Author of documents: a reference in the chart, such as Organization/123, a name, or prescriber, found by NPI. Where the chart takes practitioners alone, that of pawl's service account, such as Practitioner/123, who is then reviewer, requester of tasks and sender of messages, too.",
+    ),
+  FHIR_DOCUMENT_SIGNER: z
+    .string()
+    .regex(/^Practitioner\/[A-Za-z0-9.-]{1,64}$/, 'must be a reference such as Practitioner/123')
+    .optional()
+    .describe(
+      'The practitioner who answers for documents (authenticator), such as Practitioner/123: settled ones then count as final; absent: as preliminary, since nobody signed, where the chart takes that.',
     ),
   FHIR_MESSAGE_RECIPIENT: z
     .string()
@@ -183,6 +191,7 @@ const shape = {
     .describe(
       'Recipient of messages in the chart, if the chart requires one: a reference such as Group/123 or Practitioner/5.',
     ),
+  ...filingSettings,
   FHIR_REVIEW_ACTION_CODES: yesOrNo('true').describe(
     'Whether determinations carry review action codes of X12 (list 306), which are licensed: true or false.',
   ),
@@ -232,10 +241,14 @@ function checkFhir({ given, needed, installed, fault }: GivenSettings<keyof type
 /** Form of documents by the settings. */
 export function documentOptions(settings: FhirSettings): DocumentSettings {
   const { FHIR_DOCUMENT_TYPE: type, FHIR_DOCUMENT_AUTHOR: author = defaultAuthor } = settings
-  const { FHIR_DOCUMENT_FORMATS: formats } = settings
+  const { FHIR_DOCUMENT_FORMATS: formats, FHIR_DOCUMENT_SIGNER: signer } = settings
+  const isByPrescriber = author === 'prescriber'
+  const named = /^\w+\/[A-Za-z0-9.-]{1,64}$/.test(author) ? { reference: author } : { display: author }
   return {
     ...(formats && { formats }),
-    author: /^\w+\/[A-Za-z0-9.-]{1,64}$/.test(author) ? { reference: author } : { display: author },
+    author: isByPrescriber ? { display: defaultAuthor } : named,
+    ...(isByPrescriber && { isByPrescriber }),
+    ...(signer !== undefined && { signer: { reference: signer, type: 'Practitioner' } }),
     type: type && {
       coding: [{ system: type.system, code: type.code }],
       ...(type.text !== undefined && { text: type.text }),

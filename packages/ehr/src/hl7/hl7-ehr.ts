@@ -1,13 +1,15 @@
 import { type Clock, systemClock } from '@pawl/base/clock'
 import { PawlError } from '@pawl/base/errors'
+import { isTerminal } from 'pawl-client/schemas/kinds'
 import type { Patient } from 'pawl-client/schemas/people'
 import type { CheckReport, CheckSample, RunContext, System } from '@pawl/connector/system'
 import type { ChartFile, Ehr, Subject } from '../ehr.ts'
+import { type ChosenFiling, filingFor, isNoteFiled, isStateFiled } from '../filing.ts'
 import type { FindRun } from '../fhir/chart-patients.ts'
 import { createPdfWriter } from '../narrative/pdf-writer.ts'
 import { createOneAtATime } from '../one-at-a-time.ts'
 import { toDateTime } from '../primitives.ts'
-import { warnUnlessShown } from '../shown-types.ts'
+import { isShown, isTextual, leaveOutFile, warnUnlessShown } from '../shown-types.ts'
 import { type Acknowledgement, isAccepted, isDuplicate, readAcknowledgement } from './acknowledgement.ts'
 import { contentOf } from './document-content.ts'
 import {
@@ -51,6 +53,8 @@ export interface Hl7EhrOptions extends MllpTarget {
   replacesByT10: boolean
   /** Whether staff tasks become documents. */
   hasStaffTasks: boolean
+  /** What is sent. Default: results, letters and faxes. */
+  filing?: ChosenFiling | undefined
   /** Time limit of one message, in milliseconds. Default 15,000. */
   timeoutMs?: number
   clock?: Clock
@@ -71,6 +75,8 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
     clock = systemClock,
     timeoutMs = 15_000,
   } = options
+  // A replacement is one more document in the list of many a receiver.
+  const filing = filingFor(options.filing ?? {}, { updatesDocuments: false, takesMessages: false })
   const connection = createMllpConnection(options)
   const oneAtATime = createOneAtATime()
   const pdfs = createPdfWriter()
@@ -135,19 +141,33 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
       )
     }
     const put = (subject: Subject, document: SubjectDocument) => tell(subject, document, false)
-    const filed = (subject: Subject, file: ChartFile): SubjectDocument => {
-      warnUnlessShown(run.log, file)
-      return fileDocument(subject, file)
-    }
+    /** The documents of the files to be sent. Staff are told of those that no receiver shows. */
+    const filed = (subject: Subject, files: readonly ChartFile[]): SubjectDocument[] =>
+      (filing.letters === 'none' ? [] : files).flatMap((file) => {
+        if (!isShown(file) && !isTextual(file)) {
+          leaveOutFile(run, file)
+          return []
+        }
+        warnUnlessShown(run.log, file)
+        return [fileDocument(subject, file)]
+      })
     return {
-      putPriorAuthorization: (pa) => put(pa, priorAuthorizationDocument(pa)),
+      async putPriorAuthorization(pa) {
+        if (isStateFiled(filing.states, isTerminal('prior_authorization', pa.status)))
+          await put(pa, priorAuthorizationDocument(pa, filing.states))
+      },
       putMessage: (pa, message, files = []) =>
-        eachOf([...files.map((file) => filed(pa, file)), messageDocument(pa, message)], (document) =>
-          put(pa, document),
+        eachOf(
+          [...filed(pa, files), ...(filing.messages === 'every' ? [messageDocument(pa, message)] : [])],
+          (document) => put(pa, document),
         ),
-      putBenefitVerification: (bv) => put(bv, benefitVerificationDocument(bv)),
+      async putBenefitVerification(bv) {
+        if (isStateFiled(filing.benefits, isTerminal('benefit_verification', bv.status)))
+          await put(bv, benefitVerificationDocument(bv))
+      },
       async putPrescriptionTransfer(pa) {
-        if (pa.prescription_transfer !== undefined) await put(pa, transferDocument(pa))
+        // The document of a PA's result says how its transfer ended.
+        if (pa.prescription_transfer !== undefined && filing.states === 'every') await put(pa, transferDocument(pa))
       },
       async openStaffTask(subject, task) {
         if (hasStaffTasks) await put(subject, staffTaskDocument(subject, task))
@@ -155,8 +175,10 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
       async closeStaffTask(subject, _ending, key) {
         if (hasStaffTasks) await tell(subject, endedStaffTask(key), true)
       },
-      putFile: (subject, file) => put(subject, filed(subject, file)),
-      putNote: (subject, chartNote) => put(subject, noteDocument(subject, chartNote)),
+      putFile: (subject, file) => eachOf(filed(subject, [file]), (document) => put(subject, document)),
+      async putNote(subject, chartNote) {
+        if (isNoteFiled(chartNote.kind, filing)) await put(subject, noteDocument(subject, chartNote))
+      },
     }
   }
 

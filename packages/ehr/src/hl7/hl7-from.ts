@@ -3,6 +3,7 @@ import { ConfigInvalid, systemCodeOf } from '@pawl/base/errors'
 import { assertInstalled } from '@pawl/base/optional-packages'
 import type { System } from '@pawl/connector/system'
 import type { Ehr } from '../ehr.ts'
+import { chosenFiling } from '../filing.ts'
 import type { ChartPatients } from '../fhir/chart-patients.ts'
 import { PatientNotFound } from '../patient-not-found.ts'
 import { createHl7Ehr, type PatientNumbers } from './hl7-ehr.ts'
@@ -10,7 +11,11 @@ import { numberInRequest } from './patient-number.ts'
 import type { Hl7Settings, NumberField } from './settings.ts'
 
 /** The listener at `mllps://host:port` or `mllp://host:port`. `chart`: finds the patients; absent: their numbers are the requests'. Reads the certificate files. Throws `ConfigInvalid` and `PackageMissing`. */
-export function hl7Ehr(url: string, settings: Hl7Settings & { NODE_ENV: string }, chart?: ChartPatients): System<Ehr> {
+export function hl7Ehr(
+  url: string,
+  settings: Hl7Settings & Parameters<typeof chosenFiling>[0] & { NODE_ENV: string },
+  chart?: ChartPatients,
+): System<Ehr> {
   assertInstalled('EHR_URL', ['node-hl7-client'])
   const { protocol, hostname, port } = new URL(url)
   const faults: string[] = []
@@ -45,6 +50,7 @@ export function hl7Ehr(url: string, settings: Hl7Settings & { NODE_ENV: string }
       assigningAuthority: settings.HL7_ASSIGNING_AUTHORITY,
       patientNumberType: settings.HL7_PATIENT_NUMBER_TYPE ?? 'MR',
       patientClass: patientClass === 'none' ? undefined : patientClass,
+      author: settings.HL7_AUTHOR,
       settledStatus: settings.HL7_COMPLETION_STATUS ?? 'DO',
       signer: settings.HL7_COMPLETION_STATUS === 'DO' ? undefined : settings.HL7_SIGNER,
     },
@@ -54,6 +60,7 @@ export function hl7Ehr(url: string, settings: Hl7Settings & { NODE_ENV: string }
     documentTypes: settings.HL7_DOCUMENT_TYPE ?? ['CN'],
     replacesByT10: settings.HL7_REPLACEMENT !== 'T02',
     hasStaffTasks: settings.HL7_STAFF_TASKS !== 'none',
+    filing: chosenFiling(settings),
     timeoutMs: settings.HL7_ACK_TIMEOUT_MS ?? 15_000,
   })
 }

@@ -23,6 +23,8 @@ export interface MdmOptions {
   patientNumberType: string
   /** Absent: no PV1. */
   patientClass?: string | undefined
+  /** TXA-5 and TXA-9: the prescriber, or id, family and given name, separated by `^`; absent: neither, since no person wrote it. */
+  author?: string | undefined
   /** TXA-17 of a settled document. */
   settledStatus: string
   /** TXA-22 of a settled document that counts as authenticated: id, family and given name, separated by `^`. */
@@ -121,16 +123,18 @@ export async function writeMdm(options: MdmOptions, mdm: MdmMessage): Promise<st
   message.set('TXA.1', '1')
   message.set('TXA.2', mdm.documentType)
   setIfAny(message, 'TXA.3', mdm.content?.presentation)
-  message.set('TXA.4', occurredAt)
-  if (fit(provider?.npi) !== '') {
-    message.set('TXA.5.1', fit(provider?.npi))
-    message.set('TXA.5.2', fit(provider?.last_name))
-    message.set('TXA.5.3', fit(provider?.first_name))
-    setDesignator(message, 'TXA.5.9', npiAuthority)
-    message.set('TXA.5.10', 'L')
-    message.set('TXA.5.13', 'NPI')
-  }
+  const author = authorOf(options.author, provider)
+  // TXA-5 is conditional on TXA-4.
+  if (author !== undefined) message.set('TXA.4', occurredAt)
   message.set('TXA.6', occurredAt)
+  if (author !== undefined)
+    for (const field of ['TXA.5', 'TXA.9']) {
+      for (const [index, part] of author.name.entries()) message.set(`${field}.${index + 1}`, fit(part))
+      if (!author.hasNpi) continue
+      setDesignator(message, `${field}.9`, npiAuthority)
+      message.set(`${field}.10`, 'L')
+      message.set(`${field}.13`, 'NPI')
+    }
   setDocumentNumber(message, 'TXA.12', mdm.number, options)
   if (mdm.parent !== undefined) setDocumentNumber(message, 'TXA.13', mdm.parent, options)
   message.set('TXA.17', mdm.isSettled ? options.settledStatus : 'IP')
@@ -143,6 +147,16 @@ export async function writeMdm(options: MdmOptions, mdm: MdmMessage): Promise<st
 
   if (mdm.content !== undefined) addObservations(message, mdm, mdm.content, { at: occurredAt, fit })
   return `${message.toString()}\r`
+}
+
+/** Id, family and given name of whoever counts as author; undefined without one. */
+function authorOf(
+  author: string | undefined,
+  provider: Provider | undefined,
+): { name: readonly (string | undefined)[]; hasNpi: boolean } | undefined {
+  if (author !== 'prescriber') return author === undefined ? undefined : { name: author.split('^'), hasNpi: false }
+  const npi = provider?.npi?.trim() ?? ''
+  return npi === '' ? undefined : { name: [npi, provider?.last_name, provider?.first_name], hasNpi: true }
 }
 
 /** One OBX for each line, for all formatted text, or for the file. */

@@ -102,10 +102,17 @@ const shape = {
     .describe(
       'How a document that changed is sent: T10 under a new number, which names the former one in TXA-13; or T02 under the same number, for receivers that replace by it.',
     ),
+  HL7_AUTHOR: z
+    .string()
+    .regex(/^(prescriber|[^|^~\\&\s]+(\^[^|^~\\&]+){2})$/, 'must be id^family name^given name, or prescriber')
+    .optional()
+    .describe(
+      "Author of documents (TXA-5 and TXA-9), for receivers that demand a person: id^family name^given name of pawl's service account, or prescriber; absent: none, since no person wrote them.",
+    ),
   HL7_COMPLETION_STATUS: oneOf(['DO', 'AU', 'LA'])
     .default('DO')
     .describe(
-      'Completion status of a settled document (TXA-17): DO (documented), AU (authenticated) or LA (legally authenticated), which need HL7_SIGNER. One that may still change is IP (in progress).',
+      'Completion status of a settled document (TXA-17): DO (documented, which nobody signed), AU (authenticated) or LA (legally authenticated), which need HL7_SIGNER. One that may still change is IP (in progress).',
     ),
   HL7_SIGNER: z
     .string()

@@ -3,6 +3,7 @@ import type { BenefitVerification } from 'pawl-client/schemas/benefit-verificati
 import { isTerminal } from 'pawl-client/schemas/kinds'
 import { isTransferEnded, type Message, type PriorAuthorization } from 'pawl-client/schemas/prior-authorization'
 import type { ChartFile, ChartNote, StaffTask, Subject } from '../ehr.ts'
+import type { Filing } from '../filing.ts'
 import { documentTypes } from '../fhir/mapping/document-reference.ts'
 import { benefitVerificationNarrative } from '../narrative/benefit-verification-narrative.ts'
 import { fileNarrative } from '../narrative/file-narrative.ts'
@@ -35,9 +36,12 @@ const loincOf = ({ coding: [{ code, display }] }: (typeof documentTypes)['note' 
 const note = loincOf(documentTypes.note)
 const letter = loincOf(documentTypes.payerLetter)
 
-export function priorAuthorizationDocument(pa: PriorAuthorization): SubjectDocument {
+export function priorAuthorizationDocument(
+  pa: PriorAuthorization,
+  states: Filing['states'] = 'every',
+): SubjectDocument {
   const isSettled = isTerminal('prior_authorization', pa.status)
-  return narrated('prior-authorization', priorAuthorizationNarrative(pa), { isSettled })
+  return narrated('prior-authorization', priorAuthorizationNarrative(pa, states), { isSettled })
 }
 
 export function benefitVerificationDocument(bv: BenefitVerification): SubjectDocument {

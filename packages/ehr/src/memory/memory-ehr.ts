@@ -81,6 +81,7 @@ export function createMemoryEhr(
           shape,
           clock,
           documents: defaultDocuments,
+          filing: {},
           hasReviewActionCodes: true,
           writePdf: pdfs.write,
         },

@@ -3,13 +3,13 @@ import { answered } from '../fhir/mapping/coverage.ts'
 import { drugLabel, drugNames, verifiedDrug } from '../fhir/mapping/drug.ts'
 import { codeInWords, inWords, type Narrative, rowsOf, type Section, withoutEmpty, yesOrNo } from './narrative.ts'
 import { join, text } from '../primitives.ts'
-import { costsOf, diagnosisCodes, insuranceRows, patientLine, prescriberRows } from './shared-sections.ts'
+import { costsOf, diagnosisCodes, insuranceRows, patientLine, prescriberRows, titleOf } from './shared-sections.ts'
 
 /** A BV on one page, drug by drug. */
 export function benefitVerificationNarrative(bv: BenefitVerification): Narrative {
   const drugs = bv.drugs ?? []
   return {
-    title: join([`Benefit verification: ${inWords(bv.status)}`, drugNames(drugs)], ' - ') ?? '',
+    title: titleOf(`Benefit verification: ${inWords(bv.status)}`, drugNames(drugs), bv.id),
     lead: lead(bv, drugs),
     patient: patientLine(bv.patient),
     sections: withoutEmpty([

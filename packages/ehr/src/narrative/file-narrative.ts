@@ -6,16 +6,13 @@ import { type Narrative, rowsOf, shownTime } from './narrative.ts'
 import { essenceOf } from '../shown-types.ts'
 import { patientLine } from './shared-sections.ts'
 
-const elsewhere = 'The chart takes no files of this type: the file itself is with the prior authorization service.'
 const asSource =
   'A file of this type can run a script in a viewer, so its source is shown as text: the file itself is with the prior authorization service.'
 
-/** A document in place of a file that the chart does not take: the text of a text file, the source of a file that a viewer could run, else the place to find it. Never its address, which expires and is secret. */
+/** A document in place of a textual file that the chart does not take: its text, or the source of a file that a viewer could run. Never its address, which expires and is secret. */
 export function fileNarrative(subject: Subject, file: ChartFile): Narrative {
   const { kind, title, at, contentType } = file
-  const type = essenceOf(contentType)
-  const isPlain = type === 'text/plain'
-  const isMarkup = /^text\/(?!rtf$)|[/+](xml|json)$/.test(type) && !isPlain
+  const isPlain = essenceOf(contentType) === 'text/plain'
   const isBv = isBenefitVerification(subject)
   const rows = rowsOf({
     Patient: patientLine(subject.patient),
@@ -28,10 +25,10 @@ export function fileNarrative(subject: Subject, file: ChartFile): Narrative {
   })
   return {
     title: fileTitle(subject, file),
-    lead: isPlain ? '' : isMarkup ? asSource : elsewhere,
+    lead: isPlain ? '' : asSource,
     patient: patientLine(subject.patient),
     sections: [
-      ...(isPlain || isMarkup ? [{ heading: isPlain ? 'Text' : 'Source', paragraphs: [decoded(file)] }] : []),
+      { heading: isPlain ? 'Text' : 'Source', paragraphs: [decoded(file)] },
       { heading: 'Where it is', rows },
     ],
   }

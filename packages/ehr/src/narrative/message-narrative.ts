@@ -1,13 +1,14 @@
 import type { Message, PriorAuthorization } from 'pawl-client/schemas/prior-authorization'
 import { prescriptionLine } from '../fhir/mapping/drug.ts'
 import { text } from '../primitives.ts'
+import { aboutSubject } from './file-title.ts'
 import { type Narrative, rowsOf, withoutEmpty } from './narrative.ts'
 import { patientLine } from './shared-sections.ts'
 
 /** A message of a PA's thread: its words, the names of its attachments, and the PA that it is about. */
 export function messageNarrative(pa: PriorAuthorization, message: Message): Narrative {
   return {
-    title: `Message about a prior authorization, ${message.direction ?? 'direction unknown'}`,
+    title: aboutSubject(pa, `Message ${message.direction ?? 'without a direction'}`),
     lead: '',
     patient: patientLine(pa.patient),
     sections: withoutEmpty([

@@ -1,16 +1,15 @@
 import type { PriorAuthorization } from 'pawl-client/schemas/prior-authorization'
 import { drugLabel, prescribedDrug, prescriptionLine } from '../fhir/mapping/drug.ts'
-import { join } from '../primitives.ts'
 import { inWords, type Narrative, rowsOf, withoutEmpty } from './narrative.ts'
 import { transferSection } from './prior-authorization-sections.ts'
-import { patientLine, prescriberRows } from './shared-sections.ts'
+import { patientLine, prescriberRows, titleOf } from './shared-sections.ts'
 
 /** The transfer of a PA's prescription to a pharmacy, for charts that hold it apart from the PA. */
 export function prescriptionTransferNarrative(pa: PriorAuthorization): Narrative {
   const status = inWords(pa.prescription_transfer?.status ?? 'status unknown')
   const drug = drugLabel(prescribedDrug(pa.prescription))
   return {
-    title: join([`Prescription transfer: ${status}`, drug], ' - ') ?? '',
+    title: titleOf(`Prescription transfer: ${status}`, drug, pa.id),
     lead: `${status}.`,
     patient: patientLine(pa.patient),
     sections: withoutEmpty([

@@ -1,5 +1,6 @@
 import { isApproved, isUnneeded } from 'pawl-client/schemas/outcome'
-import { type PriorAuthorization } from 'pawl-client/schemas/prior-authorization'
+import { isTransferEnded, type PriorAuthorization } from 'pawl-client/schemas/prior-authorization'
+import type { Filing } from '../filing.ts'
 import { drugLabel, prescribedDrug, quantityOf } from '../fhir/mapping/drug.ts'
 import {
   codeInWords,
@@ -15,25 +16,25 @@ import { nextSteps } from './staff-next-steps.ts'
 import { settledOutcome } from '../fhir/mapping/settled-outcome.ts'
 import { historySection, costSection, transferSection } from './prior-authorization-sections.ts'
 import { join, text } from '../primitives.ts'
-import { diagnosisCodes, insuranceRows, nameOf, patientLine, prescriberRows } from './shared-sections.ts'
+import { diagnosisCodes, insuranceRows, nameOf, patientLine, prescriberRows, titleOf } from './shared-sections.ts'
 
-/** A PA on one page; title and lead alone state the decision. */
-export function priorAuthorizationNarrative(pa: PriorAuthorization): Narrative {
+/** A PA on one page; title and lead alone state the decision. Where results alone are filed, it says nothing that goes on changing, since each change would file it once more. */
+export function priorAuthorizationNarrative(pa: PriorAuthorization, states: Filing['states'] = 'every'): Narrative {
+  const isSettled = states === 'results'
   const drug = drugLabel(prescribedDrug(pa.prescription))
   return {
-    title: join([`Prior authorization: ${stateInWords(pa)}`, drug], ' - ') ?? '',
+    title: titleOf(`Prior authorization: ${stateInWords(pa)}`, drug, pa.id),
     lead: lead(pa),
     patient: patientLine(pa.patient),
     sections: withoutEmpty([
-      stateSection(pa),
-      { heading: 'Next steps', paragraphs: nextSteps(pa) },
-      denialSection(pa),
+      glanceSection(pa),
+      fullSection(pa),
       requestSection(pa),
       { heading: 'Insurance', rows: [...insuranceRows(pa.insurance), ...planRows(pa)] },
       costSection(pa),
-      transferSection(pa),
-      historySection(pa),
-      contactSection(pa),
+      ...(isSettled && !isTransferEnded(pa.prescription_transfer?.status) ? [] : [transferSection(pa)]),
+      ...(isSettled ? [] : [historySection(pa)]),
+      referenceSection(pa),
     ]),
   }
 }
@@ -88,34 +89,71 @@ function validity(pa: PriorAuthorization): string {
   return join([from ?? 'valid', `until ${shownTime(end)}`], ' ') ?? ''
 }
 
-function stateSection(pa: PriorAuthorization): Section {
+/** Longest text of one row at a glance, in characters, so that all rows fit on one screen. */
+const maxAtGlance = 140
+
+/** Words of the payer or the service, which may be long. */
+function wordsOf(pa: PriorAuthorization): Record<'said' | 'denied' | 'next', string | undefined> {
+  const outcome = settledOutcome(pa)
+  const analysis = outcome?.result === 'Denied' ? pa.denial_reason_analysis : undefined
+  return {
+    said: text(outcome?.detail),
+    denied: join([join((analysis?.categories ?? []).map(inWords), ', '), analysis?.explanation], ': '),
+    next: join(nextSteps(pa), ' '),
+  }
+}
+
+/** Only a decision is in the payer's words. */
+function saidLabel(pa: PriorAuthorization): string {
+  const outcome = settledOutcome(pa)
+  const isDecided = pa.status === 'completed' && (isApproved(outcome) || outcome?.result === 'Denied')
+  return isDecided ? 'The payer says' : 'Explanation'
+}
+
+/** On one screen, what people look for first: the result in the payer's own words, until when, what to do, and whom to ask. */
+function glanceSection(pa: PriorAuthorization): Section {
   const outcome = settledOutcome(pa)
   const hasPeriod = isApproved(outcome) && !isUnneeded(outcome)
+  const { said, denied, next } = wordsOf(pa)
+  const result = isApproved(outcome) ? 'Approved' : text(outcome?.result)
   return {
-    heading: 'Status',
+    heading: 'At a glance',
     rows: rowsOf({
       Patient: patientLine(pa.patient),
-      Status: statusInWords(pa.status),
-      Result: isApproved(outcome) ? 'Approved' : outcome?.result,
+      // A result says that the PA is completed.
+      Status: pa.status === 'completed' && result !== undefined ? undefined : statusInWords(pa.status),
+      Result: result,
+      [saidLabel(pa)]: atGlance(said),
       Reason: codeInWords(outcome?.detail_code),
-      Explanation: outcome?.detail,
+      'Reasons for the denial': atGlance(denied),
       'Valid from': hasPeriod ? shownTime(outcome?.authorization_start_date) : undefined,
       'Valid until': hasPeriod ? shownTime(outcome?.authorization_expiration) : undefined,
+      'Next step': atGlance(next),
+      Contact: join([nameOf(pa.submitted_by), pa.submitted_by?.email], ', '),
+      'More at': pa.url,
       'Client code': outcome?.client_code,
       'Patient consent required': yesOrNo(pa.patient_consent_required),
     }),
   }
 }
 
-function denialSection(pa: PriorAuthorization): Section {
-  const analysis = settledOutcome(pa)?.result === 'Denied' ? pa.denial_reason_analysis : undefined
+/** The words that are too long for a glance. */
+function fullSection(pa: PriorAuthorization): Section {
+  const inFull = (words: string | undefined) => (words === atGlance(words) ? undefined : words)
+  const { said, denied, next } = wordsOf(pa)
   return {
-    heading: 'Reasons for the denial',
+    heading: 'In full',
     rows: rowsOf({
-      Categories: join((analysis?.categories ?? []).map(inWords), ', '),
-      Explanation: analysis?.explanation,
+      [saidLabel(pa)]: inFull(said),
+      'Reasons for the denial': inFull(denied),
+      'Next step': inFull(next),
     }),
   }
+}
+
+function atGlance(words: string | undefined): string | undefined {
+  if (words === undefined || (words.length <= maxAtGlance && !words.includes('\n'))) return words
+  return `${words.slice(0, maxAtGlance).replaceAll(/\s+/g, ' ').trimEnd()} … (in full below)`
 }
 
 const priorities: readonly string[] = ['Critical', 'High', 'Medium', 'Low']
@@ -156,16 +194,14 @@ function planRows(pa: PriorAuthorization): ReturnType<typeof rowsOf> {
   })
 }
 
-function contactSection(pa: PriorAuthorization): Section {
+function referenceSection(pa: PriorAuthorization): Section {
   return {
-    heading: 'Contact',
+    heading: 'References',
     rows: rowsOf({
-      'Submitted by': join([nameOf(pa.submitted_by), pa.submitted_by?.email], ', '),
       'Reviewed by': join([nameOf(pa.reviewed_by), pa.reviewed_by?.email], ', '),
       Request: pa.id,
       'Prescription message': pa.ndp_submission?.prescription_message_id,
       'Benefit verification': pa.triggered_benefit_verification_id,
-      'More at': pa.url,
     }),
   }
 }

@@ -1,8 +1,11 @@
 import type { Narrative, Section } from './narrative.ts'
 
+/** Characters of a line that no viewer breaks. */
+const screenWidth = 78
+
 /** A narrative as lines of plain text. */
 export function renderText({ title, lead, sections }: Narrative): string {
-  const head = [title, '='.repeat(title.length), '', ...(lead === '' ? [] : [lead, ''])]
+  const head = [title, '='.repeat(Math.min(title.length, screenWidth)), '', ...(lead === '' ? [] : [lead, ''])]
   return printable(`${[...head, ...sections.flatMap(linesOf)].join('\n').trimEnd()}\n`)
 }
 

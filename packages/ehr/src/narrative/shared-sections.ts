@@ -6,6 +6,11 @@ import { insuranceOf } from '../fhir/mapping/insurance-of.ts'
 import { rowsOf, type Row } from './narrative.ts'
 import { join, text } from '../primitives.ts'
 
+/** The title of a document about a PA or BV: its id tells two of one patient and drug apart. */
+export function titleOf(what: string, drug: string | undefined, id: string): string {
+  return `${join([what, drug], ' - ')}, ${id}`
+}
+
 /** The patient in one line, for the printed page. */
 export function patientLine(patient: Patient | undefined): string | undefined {
   return join([nameOf(patient), labelled('born', patient?.date_of_birth), labelled('MRN', patient?.mrn)], ', ')

@@ -2,6 +2,7 @@ import type { StaffTask, Subject } from '../ehr.ts'
 import { drugLine } from '../fhir/mapping/drug.ts'
 import { isBenefitVerification } from '../fhir/mapping/is-benefit-verification.ts'
 import { text } from '../primitives.ts'
+import { aboutSubject } from './file-title.ts'
 import { inWords, type Narrative, rowsOf, shownTime, withoutEmpty } from './narrative.ts'
 import { patientLine } from './shared-sections.ts'
 
@@ -9,7 +10,7 @@ import { patientLine } from './shared-sections.ts'
 export function staffTaskNarrative(subject: Subject, task: StaffTask): Narrative {
   const instructions = text(task.instructions)
   return {
-    title: `To do: ${task.title}`,
+    title: aboutSubject(subject, `To do: ${task.title}`),
     lead: '',
     patient: patientLine(subject.patient),
     sections: withoutEmpty([

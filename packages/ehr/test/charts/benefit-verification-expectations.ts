@@ -2,7 +2,7 @@ import type { CoverageEligibilityResponse } from 'fhir/r4.js'
 import type { BenefitVerification, BenefitVerificationDrug } from '../../../client/src/schemas/benefit-verification.ts'
 import { patientOf } from '../../../../test/support/charts/patient-of.ts'
 import type { Chart } from '../../../../test/support/charts/start-chart.ts'
-import { absent, currentDocuments, ownNameOf, takes, textOf, unlabelled } from './chart-reading.ts'
+import { absent, currentDocuments, getsStates, ownNameOf, takes, textOf, unlabelled } from './chart-reading.ts'
 import type { BenefitVerificationMatter, Expected } from './expectations.ts'
 
 /** Faults of the chart's content about one BV. */
@@ -18,8 +18,9 @@ export function benefitVerificationFaults(chart: Chart, base: string, matter: Be
     faults.push(...responseFaults(named('CoverageEligibilityResponse')[0], resource))
   if (takes(chart, 'DocumentReference', 'create')) {
     const documents = currentDocuments(named('DocumentReference'))
-    if (documents.length !== 1) faults.push(`${documents.length} documents`)
-    else faults.push(...textFaults(documents.map(textOf).join('\n'), resource))
+    const isWanted = getsStates(chart) || ['completed', 'failed', 'cancelled'].includes(resource.status)
+    if (documents.length !== (isWanted ? 1 : 0)) faults.push(`${documents.length} documents`)
+    else if (isWanted) faults.push(...textFaults(documents.map(textOf).join('\n'), resource))
   }
   return faults.map((fault) => `${resource.id} (${resource.status}): ${fault}`)
 }

@@ -46,6 +46,11 @@ export function takes({ profile }: Chart, type: ResourceType, interaction: Inter
   return profile.types[type]?.interactions.includes(interaction) ?? false
 }
 
+/** Whether a chart gets each state in a document that is updated; otherwise it gets results alone. */
+export function getsStates(chart: Chart): boolean {
+  return takes(chart, 'DocumentReference', 'update') && chart.profile.keepsDocuments !== true
+}
+
 /** How a chart shows a task's status: some have three of FHIR's alone. */
 export function taskStatusIn({ profile }: Chart, status: Task['status']): Task['status'] {
   if (profile.taskStatuses === undefined || profile.taskStatuses.includes(status)) return status

@@ -85,7 +85,8 @@ describe.each(demandingProfiles)('the check of $name', (profile) => {
 
   it('says what will be missing, which is what the matrix misses', async () => {
     const { chart, text } = await check(profile)
-    const [, taken] = /^DocumentReference: of a file other than (.*), a document says where it is\.$/m.exec(text) ?? []
+    const [, taken] =
+      /^DocumentReference: of a file other than (.*), staff are told, or its text is filed\.$/m.exec(text) ?? []
     for (const { contentType } of priorAuthorizationCases().flatMap(({ files }) => files))
       expect(taken?.split(', ').includes(contentType)).toBe(profile.documentTypes?.includes(contentType))
     for (const type of writtenTypes) {

@@ -46,16 +46,23 @@ export async function bringTo(ehr: Ehr, each: Case, at: number, act: Act): Promi
 /** Expected content of the chart after the last snapshot of a case. */
 export function matterOf(
   each: Case,
-  { patientId, formerPatientId }: Pick<Matter, 'patientId' | 'formerPatientId'>,
+  { patientId, formerPatientId, leftOut }: Pick<Matter, 'patientId' | 'formerPatientId' | 'leftOut'>,
 ): Matter {
   if (each.kind === 'benefit_verification')
-    return { kind: each.kind, patientId, formerPatientId, resource: each.snapshots.at(-1) ?? each.snapshots[0] }
+    return {
+      kind: each.kind,
+      patientId,
+      formerPatientId,
+      leftOut,
+      resource: each.snapshots.at(-1) ?? each.snapshots[0],
+    }
   const { kind, snapshots, files, notes, staffTask } = each
   const earlier = snapshots.slice(0, -1).map(({ status }) => status)
   return {
     kind,
     patientId,
     formerPatientId,
+    leftOut,
     resource: snapshots.at(-1) ?? snapshots[0],
     earlier,
     files,

@@ -3,6 +3,8 @@ import type { ChartFile, ChartNote } from '../../src/ehr.ts'
 import type { BenefitVerification } from '../../../client/src/schemas/benefit-verification.ts'
 import type { PriorAuthorization } from '../../../client/src/schemas/prior-authorization.ts'
 import { patientOf } from '../../../../test/support/charts/patient-of.ts'
+import type { Held } from '../../../../test/support/charts/chart-store.ts'
+import type { ResourceType } from '../../../../test/support/charts/profile.ts'
 import type { Chart } from '../../../../test/support/charts/start-chart.ts'
 import { benefitVerificationFaults, coverageFaults } from './benefit-verification-expectations.ts'
 import { currentDocuments, duplicatesIn, isAbout, ownNameOf, ownResources, wordsOf } from './chart-reading.ts'
@@ -19,6 +21,8 @@ interface AnyMatter {
   formerPatientId?: string | undefined
   files?: readonly ChartFile[]
   notes?: readonly ChartNote[]
+  /** Types of what its runs left out. */
+  leftOut: readonly string[]
 }
 
 /** A PA as the service shows it in the end, and what was to be done about it. */
@@ -49,8 +53,10 @@ export interface Expected {
  * Faults of a chart, one line each. It is held against the service's resources alone, as far as its profile can take them: everything is there
  * once, complete, and in the right patient's chart; nothing else is there under the gateway's names.
  */
-export function chartFaults(expected: Expected): string[] {
-  const { chart, base, matters } = expected
+export function chartFaults(asked: Expected): string[] {
+  const { base, matters } = asked
+  const chart = readOnce(asked.chart)
+  const expected = { ...asked, chart }
   const own = ownResources(chart, base)
   const current = new Set(currentDocuments(chart.all('DocumentReference')).map(({ id }) => id))
   const isReplaced = ({ resourceType, id }: FhirResource) => resourceType === 'DocumentReference' && !current.has(id)
@@ -68,6 +74,19 @@ export function chartFaults(expected: Expected): string[] {
     ]),
   ]
   return faults.map((fault) => `${chart.profile.name}: ${fault}`)
+}
+
+/** A chart that nobody changes meanwhile: it copies the resources of a type once. */
+function readOnce(chart: Chart): Chart {
+  const read = new Map<ResourceType, unknown>()
+  return {
+    ...chart,
+    all<T extends ResourceType>(type: T, matches: (held: Held<T>) => boolean = () => true) {
+      if (!read.has(type)) read.set(type, chart.all(type))
+      // Kept under its own type.
+      return (read.get(type) as Held<T>[]).filter(matches)
+    },
+  }
 }
 
 /** The names of all drugs of a matter. */

@@ -20,6 +20,8 @@ afterEach(() => Promise.all(charts.splice(0).map((chart) => chart.close())))
 
 const allTypes =
   'system/Patient.rs system/ClaimResponse.crus system/Communication.crus system/Coverage.crus system/CoverageEligibilityResponse.crus system/DocumentReference.crus system/Task.crus'
+/** That of pawl's service account. */
+const author = 'Practitioner/5'
 const newest = { kind: 'newest', days: 90 } as const
 
 describe('the scopes that pawl asks for', () => {
@@ -37,7 +39,7 @@ describe('the scopes that pawl asks for', () => {
     [
       'a type that a profile leaves out, and a setting does not',
       { FHIR_PROFILE: 'epic', FHIR_STRATEGIES: { Communication: 'create' } },
-      'system/Patient.rs system/Communication.crus system/DocumentReference.crs system/Practitioner.rs',
+      'system/Patient.rs system/Communication.crus system/DocumentReference.crs',
     ],
     [
       'what FHIR_PROFILE_OVERRIDES opens, and not what it leaves out',
@@ -64,7 +66,11 @@ describe('the scopes that pawl asks for', () => {
     [demandingOracleHealth, { FHIR_PROFILE: 'oracle-health', FHIR_MESSAGE_RECIPIENT: 'Group/1' }],
     [demandingCanvas, { FHIR_PROFILE: 'canvas' }],
     [demandingCanvas, { FHIR_PROFILE: 'canvas', FHIR_DOCUMENT_AUTHOR: `Practitioner/${prescriberId}` }],
-    [demandingAthenaPractice, { FHIR_PROFILE: 'athenapractice' }],
+    [
+      demandingOracleHealth,
+      { FHIR_PROFILE: 'oracle-health', FHIR_MESSAGE_RECIPIENT: 'Group/1', FHIR_DOCUMENT_AUTHOR: 'prescriber' },
+    ],
+    [demandingAthenaPractice, { FHIR_PROFILE: 'athenapractice', FHIR_DOCUMENT_AUTHOR: 'prescriber' }],
     [validatingUsCore, { FHIR_PROFILE: 'us-core' }],
     [validatingMedplum, { FHIR_PROFILE: 'medplum' }],
     [everything, {}],
@@ -114,8 +120,8 @@ describe('the scopes that pawl asks for', () => {
   })
 
   it.each([
-    ['Epic', leastScopes({ FHIR_PROFILE: 'epic', FHIR_ENCOUNTER: newest })],
-    ['Oracle Health', leastScopes({ FHIR_PROFILE: 'oracle-health' })],
+    ['Epic', leastScopes({ FHIR_PROFILE: 'epic', FHIR_ENCOUNTER: newest, FHIR_DOCUMENT_AUTHOR: author })],
+    ['Oracle Health', leastScopes({ FHIR_PROFILE: 'oracle-health', FHIR_DOCUMENT_AUTHOR: author })],
     ['Canvas', leastScopes({ FHIR_PROFILE: 'canvas' })],
     ['athenaPractice, athenaFlow', leastScopes({ FHIR_PROFILE: 'athenapractice' })],
     ['Medplum', leastScopes({ FHIR_PROFILE: 'medplum' })],

@@ -42,7 +42,7 @@ async function fill(chart: Chart): Promise<void> {
   const staff = createStaff(chart, identifierBase)
   const parked: string[] = []
   const act = createAct(parked)
-  const connection = connect(chart)
+  const connection = connect(chart, {})
 
   for (const [index, each] of cases.entries())
     for (const at of each.snapshots.keys()) {
@@ -63,14 +63,16 @@ async function fill(chart: Chart): Promise<void> {
 
   const writes = chart.writes.length
   // A process that was started again, and knows nothing but what it remembered durably.
-  const restarted = connect(chart)
+  const restarted = connect(chart, {})
   for (const [index, each] of cases.entries())
     await bringTo(restarted.open(runs[index] ?? createTestRun()), each, each.snapshots.length - 1, act)
   const rerun = chart.writes.slice(writes)
 
   await readPdfs(chart)
   const own = ownResources(chart, identifierBase)
-  const matters = cases.map((each, index) => matterOf(each, places[index] ?? { patientId: '' }))
+  const matters = cases.map((each, index) =>
+    matterOf(each, { patientId: '', ...places[index], leftOut: (runs[index]?.leftOuts ?? []).map(({ type }) => type) }),
+  )
   const duplicates = duplicatesIn(chart, identifierBase)
   table[chart.profile.name] = {
     resources: own.length,

@@ -7,6 +7,7 @@ import { type Chart, startChart } from '../../../../test/support/charts/start-ch
 import { createTestRun, type TestRun } from '../../../../test/support/run-context.ts'
 import { samplePriorAuthorization } from '../../../../test/support/samples.ts'
 import { connect, token } from './connect.ts'
+import { practitioners } from './people.ts'
 
 const charts: Chart[] = []
 afterEach(() => Promise.all(charts.splice(0).map((chart) => chart.close())))
@@ -20,6 +21,7 @@ async function start(profile: ChartProfile) {
   const chart = await startChart(profile, { token })
   charts.push(chart)
   const first = chart.seedPatient({ ...person, id: 'first' })
+  for (const practitioner of practitioners) chart.seed(practitioner)
   const connection = connect(chart)
   const write = (run: TestRun, different = {}) => connection.open(run).putPriorAuthorization(pa(different))
   const subjects = () => chart.all('DocumentReference').map(({ subject }) => subject?.reference)

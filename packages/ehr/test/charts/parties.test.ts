@@ -10,7 +10,7 @@ import { type Chart, startChart } from '../../../../test/support/charts/start-ch
 import { createTestRun, type TestRun } from '../../../../test/support/run-context.ts'
 import { sampleMessage, samplePriorAuthorization } from '../../../../test/support/samples.ts'
 import { createChartEhr, token } from './connect.ts'
-import { nurseId, nurseNpi, people, populate, prescriberId } from './people.ts'
+import { nurseId, nurseNpi, people, populate, prescriberId, prescriberNpi } from './people.ts'
 
 const charts: Chart[] = []
 afterEach(() => Promise.all(charts.splice(0).map((chart) => chart.close())))
@@ -230,7 +230,7 @@ describe.each<[string, ChartProfile, readonly string[]]>([
   }
 
   it.each([
-    ['the one with the NPI of the provider', {}, nurseId],
+    ['the one with the NPI of the provider, where the settings say so', {}, nurseId],
     [
       'the one whom FHIR_DOCUMENT_AUTHOR names',
       { documents: { author: { reference: `Practitioner/${prescriberId}` } } },
@@ -285,6 +285,66 @@ describe.each([demandingEpic, demandingOracleHealth])('the author of a document 
     expect(authors(started)).toEqual([[{ reference: `Practitioner/${prescriberId}`, type: 'Practitioner' }]])
   })
 })
+
+describe.each([demandingEpic, demandingOracleHealth, demandingCanvas, demandingAthenaPractice, everything])(
+  'who wrote a document in $name',
+  (profile) => {
+    const documents = { author: { display: 'Prior authorization service' } }
+    const service = { reference: `Practitioner/${nurseId}` }
+    const given = {
+      encounter: 'Encounter' in profile.types ? days(30) : undefined,
+      messageRecipient: 'Group/prior-authorizations',
+    }
+    const asked = pa({ status: 'completed', message_thread: { messages: [sampleMessage()] } })
+    async function put(options: Partial<FhirEhrOptions>): Promise<Awaited<ReturnType<typeof start>>> {
+      const started = await start(profile, { ...given, ...options })
+      const ehr = started.open()(createTestRun())
+      await ehr.putPriorAuthorization(asked)
+      for (const message of asked.message_thread?.messages ?? []) await ehr.putMessage(asked, message)
+      return started
+    }
+    const authorsOf = ({ documents: all }: Awaited<ReturnType<typeof start>>) =>
+      all().map(({ author: [author] = [] }) => author?.reference ?? author?.identifier?.value ?? author?.display)
+
+    it('is never the prescriber without a setting that says so', async () => {
+      if (profile === demandingAthenaPractice) {
+        await expect(put({ documents })).rejects.toThrow(
+          'FHIR_DOCUMENT_AUTHOR to Practitioner/<id> of a service account',
+        )
+        return
+      }
+      const started = await put({ documents })
+      const wanted = profile === everything ? documents.author.display : undefined
+      expect(new Set(authorsOf(started))).toEqual(new Set([wanted]))
+      const senders = started.chart.all('Communication', ({ payload }) => payload !== undefined)
+      expect(senders.filter(({ sender }) => sender?.reference !== undefined)).toEqual([])
+    })
+
+    it('is the service account that a setting names', async () => {
+      expect(new Set(authorsOf(await put({ documents: { author: service } })))).toEqual(new Set([service.reference]))
+    })
+
+    it('is the prescriber where a setting says so', async () => {
+      const wanted = profile === everything ? prescriberNpi : `Practitioner/${prescriberId}`
+      expect(new Set(authorsOf(await put({ documents: { ...documents, isByPrescriber: true } })))).toEqual(
+        new Set([wanted]),
+      )
+    })
+
+    it('does not make it verified, unless somebody signs', async () => {
+      const statesOf = (started: Awaited<ReturnType<typeof start>>) =>
+        new Set(started.documents().map(({ docStatus, authenticator }) => `${docStatus} ${authenticator?.reference}`))
+      // Oracle Health takes final and amended alone; athenaPractice routes to the prescriber, unsigned.
+      const unsigned = profile === demandingOracleHealth ? 'final' : 'preliminary'
+      const routed = profile === demandingAthenaPractice ? service.reference : undefined
+      expect(statesOf(await put({ documents: { author: service } }))).toEqual(new Set([`${unsigned} ${routed}`]))
+      const signer = { reference: `Practitioner/${prescriberId}` }
+      expect(statesOf(await put({ documents: { author: service, signer } }))).toEqual(
+        new Set([`final ${signer.reference}`]),
+      )
+    })
+  },
+)
 
 describe('a task that staff ended in a chart that shows its words alone', () => {
   it('stays ended, and opens for another reason', async () => {

@@ -6,6 +6,7 @@ import { reviewActionOf } from '../../../../test/support/review-action.ts'
 import {
   absent,
   currentDocuments,
+  getsStates,
   ownNameOf,
   present,
   takes,
@@ -35,9 +36,11 @@ export function priorAuthorizationFaults(chart: Chart, base: string, matter: Pri
   if (takes(chart, 'ClaimResponse', 'create'))
     faults.push(...determinationFaults(named('ClaimResponse', 'prior-authorization')[0], matter))
   if (takes(chart, 'DocumentReference', 'create')) {
+    const isWanted = getsStates(chart) || ended.includes(resource.status)
     const documents = currentDocuments(named('DocumentReference', 'prior-authorization'))
-    if (documents.length !== 1) faults.push(`${documents.length} documents`)
-    else faults.push(...textFaults(documents.map(textOf).join('\n'), resource))
+    if (documents.length !== (isWanted ? 1 : 0)) faults.push(`${documents.length} documents`)
+    else if (isWanted)
+      faults.push(...textFaults(documents.map(textOf).join('\n'), resource, { hasAll: getsStates(chart) }))
   }
   return faults.map((fault) => `${resource.id} (${resource.status}, ${resource.outcome?.detail_code}): ${fault}`)
 }
@@ -157,12 +160,15 @@ function seenOf(chart: Chart, task: Task): string {
   return JSON.stringify(Object.fromEntries(Object.entries(task).filter(([name]) => !hides.includes(name))))
 }
 
-function textFaults(text: string, resource: PriorAuthorization): string[] {
+/** `hasAll`: it also says what goes on after the result. */
+function textFaults(text: string, resource: PriorAuthorization, { hasAll }: { hasAll: boolean }): string[] {
   const told = toldOutcome(resource)
   const isUnneeded = told?.detail_code === 'prior_auth_not_required'
   const isApproved = resultOf(told) === 'Approved'
   const word = isApproved ? /approved/i : /denied/i
   const isDecided = resource.status === 'completed' && !isUnneeded && (isApproved || told?.result === 'Denied')
+  const transfer = resource.prescription_transfer?.status
+  const isTransferTold = transfer !== undefined && (hasAll || ['completed', 'error', 'cancelled'].includes(transfer))
   const endings: Partial<Record<string, RegExp>> = {
     failed: /fail/i,
     not_submitted: /not submitted/i,
@@ -186,7 +192,7 @@ function textFaults(text: string, resource: PriorAuthorization): string[] {
       ? Object.values(resource.denial_reason_analysis ?? {}).flatMap((words) => absent(text, words, 'document'))
       : []),
     ...(nextStepOf(resource)?.test(text) === false ? ['the document does not say what to do next'] : []),
-    ...(resource.prescription_transfer === undefined ? [] : absent(text.toLowerCase(), 'transfer', 'document')),
+    ...(isTransferTold ? absent(text.toLowerCase(), 'transfer', 'document') : []),
   ]
 }
 

@@ -33,6 +33,7 @@ async function start(profile: ChartProfile, name: ProfileName, overrides: object
     FHIR_PATIENT_SYSTEM: mrnSystem,
     FHIR_MESSAGE_RECIPIENT: 'Group/prior-authorizations',
     FHIR_PROFILE: name,
+    FHIR_DOCUMENT_AUTHOR: 'prescriber',
     FHIR_PROFILE_OVERRIDES: overrides && FHIR_PROFILE_OVERRIDES.parse(JSON.stringify(overrides)),
     ...('Encounter' in profile.types && { FHIR_ENCOUNTER: { kind: 'newest', days: 30 } as const }),
   })
@@ -95,7 +96,7 @@ describe('a chart that differs from its profile', () => {
     },
   }
   const pa = samplePriorAuthorization({
-    status: 'awaiting_outcome',
+    status: 'completed',
     patient: { mrn: people[0].mrn, date_of_birth: people[0].birthDate },
     provider: { npi: prescriberNpi },
   })

@@ -17,18 +17,26 @@ import { isWaiting, priorAuthorizationCases } from '../charts/prior-authorizatio
 import { openBySettings } from './open-hl7.ts'
 import { readByMedplum, readers } from './read-mdm.ts'
 
-/** Documents that must be there in the end beside that of the PA or BV: the kind, and lines of it or else a file with its type. */
-function otherDocumentsOf(each: Case): (readonly [kind: string, ...content: string[]])[] {
+/** Documents that must be there in the end beside that of the PA or BV: the kind, and lines of it or else a file with its type. By default neither messages nor transfers are sent. */
+function otherDocumentsOf(each: Case, states: 'every' | 'results'): (readonly [kind: string, ...content: string[]])[] {
   if (each.kind === 'benefit_verification') return []
+  const isEvery = states === 'every'
   const { status, prescription, prescription_transfer, message_thread } = each.snapshots.at(-1) ?? each.snapshots[0]
   const drug = `Drug: ${prescription?.drug_name} 10 mg, quantity 56, 28 days' supply`
   return [
-    ...(prescription_transfer === undefined ? [] : [['prescription-transfer', drug] as const]),
-    ...(message_thread?.messages ?? []).map(({ content = '', attachments = [] }) => {
+    ...(prescription_transfer === undefined || !isEvery ? [] : [['prescription-transfer', drug] as const]),
+    ...((isEvery ? message_thread?.messages : undefined) ?? []).map(({ content = '', attachments = [] }) => {
       return ['message', content, drug, ...attachments.map(({ file_name }) => `Attachment: ${file_name}`)] as const
     }),
     ...(isWaiting(status)
-      ? [['staff-task', 'To do: Act on a prior authorization', 'See what is asked for.', drug] as const]
+      ? [
+          [
+            'staff-task',
+            aboutSubject(each.snapshots[0], 'To do: Act on a prior authorization'),
+            'See what is asked for.',
+            drug,
+          ] as const,
+        ]
       : []),
     ...each.files.map(({ kind, contentType, content }) => {
       return [kind.replace(/_.*/, ''), contentType, Buffer.from(content).toString('base64')] as const
@@ -42,21 +50,27 @@ const mergedIn = 22
 const enteredAgainIn = 23
 
 /** The words of its document in its last state. */
-function linesOf(each: Case): string[] {
+function linesOf(each: Case, states: 'every' | 'results'): string[] {
   const narrative =
     each.kind === 'benefit_verification'
       ? benefitVerificationNarrative(each.snapshots.at(-1) ?? each.snapshots[0])
-      : priorAuthorizationNarrative(each.snapshots.at(-1) ?? each.snapshots[0])
+      : priorAuthorizationNarrative(each.snapshots.at(-1) ?? each.snapshots[0], states)
   return renderText(narrative)
     .trimEnd()
     .split('\n')
     .map((line) => line.trimEnd())
 }
 
+/** Whether nothing follows its last snapshot. */
+function hasEnded({ snapshots }: Case): boolean {
+  const { status } = snapshots.at(-1) ?? snapshots[0]
+  return ['completed', 'failed', 'not_submitted', 'cancelled'].includes(status)
+}
+
 describe.each([
-  { way: 'alone', isEnhanced: false },
-  { way: 'beside FHIR', isEnhanced: true },
-])('58 PAs and 9 BVs by HL7 v2 ($way, enhanced: $isEnhanced)', ({ way, isEnhanced }) => {
+  { way: 'alone', isEnhanced: false, states: 'results' },
+  { way: 'beside FHIR', isEnhanced: true, states: 'every' },
+] as const)('58 PAs and 9 BVs by HL7 v2 ($way, enhanced: $isEnhanced, $states)', ({ way, isEnhanced, states }) => {
   it('end with every document once, in the right chart, in its newest state, despite losses on the way', async () => {
     const listener = await startHl7Listener({ isEnhanced })
     const relay = await startRelay(listener.port)
@@ -66,6 +80,12 @@ describe.each([
         EHR_URL: `mllp://127.0.0.1:${relay.port}`,
         HL7_ACK_MODE: isEnhanced ? 'enhanced' : 'original',
         HL7_ACK_TIMEOUT_MS: '300',
+        // The defaults.
+        ...(states === 'results' && {
+          EHR_FILED_STATES: states,
+          EHR_FILED_BENEFITS: states,
+          EHR_FILED_MESSAGES: 'none',
+        }),
         ...(chart !== undefined && {
           FHIR_BASE_URL: chart.url,
           FHIR_PATIENT_SYSTEM: internalIdSystem,
@@ -157,16 +177,19 @@ describe.each([
         expect.soft(own, id).toEqual([])
         continue
       }
-      const others = otherDocumentsOf(each)
+      const others = otherDocumentsOf(each, states)
+      const isSent = states === 'every' || hasEnded(each)
       const held = own.map(({ message }) => readByMedplum(message.toString()))
-      expect.soft(held, id).toHaveLength(1 + others.length)
+      expect.soft(held, id).toHaveLength((isSent ? 1 : 0) + others.length)
       const newest = held.find(({ kind }) => kind === each.kind.replace('_', '-'))
-      expect.soft(newest?.values, id).toEqual(linesOf(each))
+      expect.soft(newest?.values, id).toEqual(isSent ? linesOf(each, states) : undefined)
       for (const [kind, ...content] of others) {
         const said = held.filter((read) => read.kind === kind).map((read) => [read.contentType, ...read.values])
         expect.soft(said, id).toContainEqual(expect.arrayContaining(content))
       }
-      expect.soft(new Set(own.map(({ patientNumber }) => patientNumber)), id).toEqual(new Set([numbers[each.person]]))
+      expect
+        .soft(new Set(own.map(({ patientNumber }) => patientNumber)), id)
+        .toEqual(new Set(own.length === 0 ? [] : [numbers[each.person]]))
     }
     const [before, ...after] = listener
       .documents()

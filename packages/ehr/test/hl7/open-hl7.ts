@@ -4,6 +4,7 @@ import type { MdmOptions } from '../../src/hl7/mdm-message.ts'
 import { numberInRequest } from '../../src/hl7/patient-number.ts'
 import type { Ehr } from '../../src/ehr.ts'
 import { inspectConfig } from '../../../../src/settings/read-config.ts'
+import { everythingFiled } from '../charts/connect.ts'
 import type { System } from '../../../connector/src/system.ts'
 
 /** Options shared by the messages of the tests. */
@@ -35,6 +36,7 @@ export function openHl7(port: number, different: Partial<Hl7EhrOptions> = {}): S
     documentTypes: ['CN'],
     replacesByT10: true,
     hasStaffTasks: true,
+    filing: everythingFiled,
     ...different,
   })
 }
@@ -50,9 +52,12 @@ export function inspectSettings(settings: Record<string, string>) {
   return inspectConfig({ ...gateway, ...settings }, ehrSettings)
 }
 
-/** The chart that these settings name. */
+/** As tests of how documents are sent want it. */
+const everythingSent = { EHR_FILED_STATES: 'every', EHR_FILED_BENEFITS: 'every', EHR_FILED_MESSAGES: 'every' }
+
+/** The chart that these settings name. Every document is sent, unless they choose otherwise. */
 export function openBySettings(settings: Record<string, string>): System<Ehr> {
-  const { config, faults } = inspectSettings(settings)
+  const { config, faults } = inspectSettings({ ...everythingSent, ...settings })
   if (faults.length > 0) throw new Error(faults.join('\n'))
   // The compiler cannot see that these values were parsed by `ehrSettings`.
   return ehrFrom(config.settings as never)

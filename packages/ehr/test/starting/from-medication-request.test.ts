@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { Condition, Coverage, Medication, MedicationRequest, Patient, Practitioner } from 'fhir/r4.js'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ChartOrder, type DraftOptions, fromMedicationRequest } from '@pawl/ehr'
@@ -6,6 +7,7 @@ import { isWithin } from '../../src/fhir/starting/pick.ts'
 import { BenefitVerificationRequest } from '../../../client/src/schemas/benefit-verification.ts'
 import { PriorAuthorizationRequest } from '../../../client/src/schemas/prior-authorization-request.ts'
 import { startedKinds } from '../../../client/src/schemas/request-draft.ts'
+import { readJsonFixture } from '../../../../test/support/read-fixture.ts'
 
 /** The day of all drafts: periods of the examples are compared with it. */
 const at = new Date('2026-03-02T00:00:00Z')
@@ -18,7 +20,7 @@ interface Case {
 
 const orders = new URL('../../../../test/fixtures/chart-orders/', import.meta.url)
 // Each file is written for this test.
-const read = (file: URL): unknown => JSON.parse(readFileSync(file, 'utf8'))
+const read = (file: URL): unknown => readJsonFixture(fileURLToPath(file))
 const readCase = (name: string) => read(new URL(`${name}.in.json`, orders)) as Case
 const names = readdirSync(orders).flatMap((file) => (file.endsWith('.in.json') ? file.replace('.in.json', '') : []))
 const expectDraft = (draft: object, file: URL) =>

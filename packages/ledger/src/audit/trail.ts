@@ -60,9 +60,9 @@ export function createTrail({ commits, seal, storage: { db, now, lockAudit } }: 
   return {
     commits: {
       ...commits,
-      async write(work, touches) {
+      async write(work, touches, ask) {
         let used: Transaction<Tables> | undefined
-        const result = await commits.write((trx, now) => work((used = trx), now), touches)
+        const result = await commits.write((trx, now, read) => work((used = trx), now, read), touches, ask)
         const end = used && ends.get(used)
         if (end !== undefined && end.id > (written?.id ?? 0)) written = end
         return result

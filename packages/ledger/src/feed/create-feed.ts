@@ -1,8 +1,8 @@
 import type { FeedNotice } from '@pawl/base/system-notes'
 import { type Actor, nameResources } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
-import { ClaimLost, type ClaimToken } from '../hot/claims.ts'
-import { readClaimedStates } from '../hot/claimed-states.ts'
+import type { ClaimToken } from '../hot/claims.ts'
+import { readHeld } from '../hot/claimed-states.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 
 /** A reader of the feed: its name, and the NCPDP ids whose notices are its own. */
@@ -29,8 +29,7 @@ export function createFeed({ commits, trail, documents }: Core): Feed {
     publish: (token, { id, reader, text }) =>
       commits.write(
         async (trx, now) => {
-          const [state] = await readClaimedStates(trx, [token])
-          if (state instanceof ClaimLost) throw state
+          await readHeld(trx, token)
           const body = documents.write(text, sealContext.notice(id))
           await trx
             .insertInto('feed')

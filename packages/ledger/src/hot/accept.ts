@@ -1,7 +1,7 @@
 import type { Insertable, Transaction } from 'kysely'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { Seal } from '../sealing/seal.ts'
-import type { Storage } from '../storage.ts'
+import type { Numbers, Storage } from '../storage.ts'
 import { readHeads, storeHeads } from './heads.ts'
 import {
   type EventRef,
@@ -14,7 +14,7 @@ import {
   readMarks,
   readOriginals,
 } from './known-events.ts'
-import { createWrite } from './statement.ts'
+import { type Asked, createWrite } from './statement.ts'
 import type { Tables, EventSource } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import { traceIdOf } from '@pawl/base/tracing/trace-id'
@@ -60,15 +60,24 @@ interface Classified extends Placed {
   previous: number | null
 }
 
+/** Asks for the numbers of a group of deliveries. */
+export function askNumbers(
+  trx: Transaction<Tables>,
+  deliveries: readonly Pick<Delivery, 'resourceId'>[],
+  storage: Pick<Storage, 'askNumbers'>,
+): Promise<Asked<Numbers>> {
+  const resourceIds = [...new Set(deliveries.flatMap(({ resourceId }) => resourceId ?? []))]
+  return storage.askNumbers(trx, resourceIds, deliveries.length)
+}
+
 /** Stores a group of deliveries in order of arrival, in a fixed number of statements (rules 1 and 2). Their resources must be locked. */
 export async function acceptAll(
   trx: Transaction<Tables>,
   deliveries: readonly Delivery[],
-  deps: { seal: Seal; now: number; fingerprint: (body: Uint8Array) => Buffer; takeNumbers: Storage['takeNumbers'] },
+  deps: { numbers: Numbers; seal: Seal; now: number; fingerprint: (body: Uint8Array) => Buffer },
 ): Promise<Accepted[]> {
   if (deliveries.length === 0) return []
-  const resourceIds = [...new Set(deliveries.flatMap(({ resourceId }) => resourceId ?? []))]
-  const { known, eventIds } = await deps.takeNumbers(trx, resourceIds, deliveries.length)
+  const { known, eventIds } = deps.numbers
   const placed = place(deliveries, known, deps.fingerprint)
   const sought = placed.filter(isWebhook)
   await readMarks(trx, sought.filter(mayBeMarked))
@@ -289,12 +298,13 @@ export interface Intake {
 export function createIntake(core: Core): Intake & { flush(): Promise<void> } {
   const { commits, gather, storage, seal, digestKey } = core
   const rejections = createRejections(commits)
-  const acceptNow = gather<Delivery, Accepted>({
+  const acceptNow = gather<Delivery, Accepted, Numbers>({
     touches: ({ resourceId = '' }) => [resourceId],
-    async run(trx, deliveries, now) {
+    ask: (trx, deliveries) => askNumbers(trx, deliveries, storage),
+    async run(trx, deliveries, now, numbers) {
       const fingerprint = digestKey.fingerprint()
       if (fingerprint === undefined) throw new TypeError('The key of digests was not read.')
-      const accepted = await acceptAll(trx, deliveries, { takeNumbers: storage.takeNumbers, seal, now, fingerprint })
+      const accepted = await acceptAll(trx, deliveries, { numbers, seal, now, fingerprint })
       return accepted.map((result) => ({ result }))
     },
   })

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
-import { ClaimLost, type ClaimToken, type GiveBack } from './claims.ts'
-import { createStatement, createWrite, givenRows } from './statement.ts'
+import { anyWork, ClaimLost, type ClaimToken, type GiveBack } from './claims.ts'
+import { type Asked, asked, askedOf, createStatement, createWrite, givenRows } from './statement.ts'
 import type { Tables } from '../tables.ts'
 import { readStateDocument, type StateDocument } from './state-document.ts'
 import type { NamedResource } from './states.ts'
@@ -23,71 +23,90 @@ export interface ResourceState extends NamedResource {
   hasWork: boolean
 }
 
-const selectResourceStates = createStatement((db, rows: readonly { resourceId: string }[]) =>
-  db
-    .selectFrom('resources')
-    .leftJoin('states', 'states.resource', 'resources.number')
-    .select([
-      'number',
-      'id',
-      'claim_owner',
-      'newest_event_id',
-      'retries',
-      'terminal',
-      'snapshot_event_id',
-      'journal_id',
-      'document',
-      'version',
-      'read_at',
-    ])
-    .select((eb) =>
-      eb.selectFrom('work').whereRef('work.resource', '=', 'number').select('resource').limit(1).as('work'),
-    )
-    .where(
-      'id',
-      'in',
-      rows.map(({ resourceId }) => resourceId),
-    ),
+const selectResourceStates = createStatement(
+  (db, rows: readonly { resourceId: string }[]) =>
+    db
+      .selectFrom('resources')
+      .leftJoin('states', 'states.resource', 'resources.number')
+      .select([
+        'number',
+        'id',
+        'claim_owner',
+        'newest_event_id',
+        'retries',
+        'terminal',
+        'snapshot_event_id',
+        'journal_id',
+        'document',
+        'version',
+        'read_at',
+      ])
+      .select(anyWork)
+      .where(
+        'id',
+        'in',
+        rows.map(({ resourceId }) => resourceId),
+      ),
+  { isSent: true },
 )
 
-/** States of these resources, by id. */
-export async function readResourceStates(
+/** Asks for the states of these resources, by id. */
+export async function askResourceStates(
   trx: Transaction<Tables>,
   wanted: readonly { resourceId: string }[],
-): Promise<ReadonlyMap<string, ResourceState>> {
-  const { rows } = await selectResourceStates(trx, wanted)
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        number: row.number,
-        id: row.id,
-        owner: row.claim_owner ?? undefined,
-        newestEventId: row.newest_event_id,
-        retries: row.retries,
-        terminal: row.terminal === 1,
-        snapshotEventId: row.snapshot_event_id ?? undefined,
-        journalId: row.journal_id,
-        document: readStateDocument(row.document),
-        version: row.version ?? 0,
-        hasSnapshot: row.read_at !== null,
-        hasWork: row.work !== null,
-      },
-    ]),
+): Promise<Asked<ReadonlyMap<string, ResourceState>>> {
+  return askedOf(
+    await selectResourceStates(trx, wanted),
+    (rows) =>
+      new Map(
+        rows.map((row) => [
+          row.id,
+          {
+            number: row.number,
+            id: row.id,
+            owner: row.claim_owner ?? undefined,
+            newestEventId: row.newest_event_id,
+            retries: row.retries,
+            terminal: row.terminal === 1,
+            snapshotEventId: row.snapshot_event_id ?? undefined,
+            journalId: row.journal_id,
+            document: readStateDocument(row.document),
+            version: row.version ?? 0,
+            hasSnapshot: row.read_at !== null,
+            hasWork: row.work !== null,
+          },
+        ]),
+      ),
   )
 }
 
-/** States of these resources, in the order of the claims; `ClaimLost` for each claim no longer held. */
-export async function readClaimedStates(
+/** A state, or that its claim is no longer held. */
+export type ClaimedState = ResourceState | ClaimLost
+
+/** Asks for the states of these resources, in the order of the claims. */
+export async function askClaimedStates(
   trx: Transaction<Tables>,
   tokens: readonly ClaimToken[],
-): Promise<(ResourceState | ClaimLost)[]> {
-  const states = await readResourceStates(trx, tokens)
-  return tokens.map(({ resourceId, owner }) => {
-    const held = states.get(resourceId)
-    if (held?.owner === owner) return held
-    return new ClaimLost(`The lease on ${resourceId} ended before its work did; another worker takes it over.`)
-  })
+): Promise<Asked<readonly ClaimedState[]>> {
+  const { answer } = await askResourceStates(trx, tokens)
+  return asked(
+    answer.then((states) =>
+      tokens.map(({ resourceId, owner }) => {
+        const held = states.get(resourceId)
+        if (held?.owner === owner) return held
+        return new ClaimLost(`The lease on ${resourceId} ended before its work did; another worker takes it over.`)
+      }),
+    ),
+  )
+}
+
+/** The state of a resource whose claim is held; throws `ClaimLost`. */
+export async function readHeld(trx: Transaction<Tables>, token: ClaimToken): Promise<ResourceState> {
+  const { answer } = await askClaimedStates(trx, [token])
+  // One for each token.
+  const [state] = (await answer) as [ClaimedState]
+  if (state instanceof ClaimLost) throw state
+  return state
 }
 
 interface ReleasedRow {

@@ -6,35 +6,13 @@ import type { Documents, Document } from '../sealing/documents.ts'
 import { groupBy } from './group-by.ts'
 import type { MemoryBySystem } from './state-document.ts'
 import { readOwnChanges, type OwnChangeNote } from './own-changes.ts'
-import { readStates, type StoredState } from './states.ts'
-import { answerOf, createStatement, givenRows, type SentResult } from './statement.ts'
-import type { EventSource, Tables, ProgressState } from '../tables.ts'
+import { createRowsByKey } from './rows-by-key.ts'
+import { openStates, type SealedState, type StoredState } from './states.ts'
+import { type Asked, asked, askedOf, createStatement, givenRows } from './statement.ts'
+import type { Tables, ProgressState } from '../tables.ts'
+import { type EventRecord, toEventRecord } from './event-record.ts'
+import { readUnhandled, type UnhandledEvent } from './unhandled-events.ts'
 import { sealContext } from '../sealing/seal-context.ts'
-
-/** An event without its body. */
-export interface EventRecord {
-  id: number
-  type: string
-  receivedAt: number
-  source: EventSource
-  repeats: number
-  /** Span in which it was received; absent where tracing is off. */
-  traceparent?: string
-}
-
-/** A row of `events` as a record; without `traceparent` where that was not read. */
-export function toEventRecord({
-  id,
-  event_type: type,
-  received_at: receivedAt,
-  source,
-  repeats,
-  traceparent,
-}: Omit<EventRecord, 'type' | 'receivedAt' | 'traceparent'> &
-  Pick<Tables['events'], 'event_type' | 'received_at'> &
-  Partial<Pick<Tables['events'], 'traceparent'>>): EventRecord {
-  return { id, type, receivedAt, source, repeats, ...(traceparent != null && { traceparent }) }
-}
 
 /** A resource's state as the API last returned it. */
 export interface Snapshot {
@@ -135,105 +113,155 @@ interface NewClaim {
   alone: number
 }
 
-const claimedColumns = [
-  'number',
-  'resources.id',
-  'kind',
-  'claim_owner',
-  'suspect',
-  'claims_lost',
-  'first_event_at',
-  'newest_event_id',
-  'retries',
-  'snapshot_event_id',
-  'terminal',
-  'own_changes',
-] as const
-type ClaimedRow = Pick<Selectable<Tables['resources']>, Exclude<(typeof claimedColumns)[number], 'resources.id'>> & {
-  id: string
-}
-
-const updateClaimed = createStatement((db, claims: readonly (NewClaim & At)[]) =>
-  db
-    .updateTable('resources')
-    .from(givenRows<NewClaim>(db, claims, { id: 'text', owner: 'text', until: 'integer', alone: 'integer' }))
-    .set((eb) => ({
-      claim_owner: eb.ref('given.owner'),
-      claim_until: eb.ref('given.until'),
-      claim_alone: eb.ref('given.alone'),
-      // An owner still set means that the previous claim was never given back.
-      suspect: eb.case().when('claim_owner', 'is not', null).then(1).else(eb.ref('suspect')).end(),
-      // Among resources in work together the culprit is unknown: only a claim held alone counts.
-      claims_lost: eb
-        .case()
-        .when(eb.and([eb('claim_owner', 'is not', null), eb('claim_alone', '=', 1)]))
-        .then(eb('claims_lost', '+', 1))
-        .else(eb.ref('claims_lost'))
-        .end(),
-    }))
-    .whereRef('resources.id', '=', 'given.id')
-    // All claims of one statement share one time.
-    .where('due_at', '<=', claims[0]?.now ?? 0)
-    .where((eb) => eb.or([eb('claim_until', 'is', null), eb('claim_until', '<=', claims[0]?.now ?? 0)]))
-    .returning(claimedColumns),
+const updateClaimed = createStatement(
+  (db, claims: readonly (NewClaim & At)[]) =>
+    db
+      .updateTable('resources')
+      .from(givenRows<NewClaim>(db, claims, { id: 'text', owner: 'text', until: 'integer', alone: 'integer' }))
+      .set((eb) => ({
+        claim_owner: eb.ref('given.owner'),
+        claim_until: eb.ref('given.until'),
+        claim_alone: eb.ref('given.alone'),
+        // A leftover owner here: that claim was never given back.
+        suspect: eb.case().when('claim_owner', 'is not', null).then(1).else(eb.ref('suspect')).end(),
+        // Among resources in work together the culprit is unknown: only a claim held alone counts.
+        claims_lost: eb
+          .case()
+          .when(eb.and([eb('claim_owner', 'is not', null), eb('claim_alone', '=', 1)]))
+          .then(eb('claims_lost', '+', 1))
+          .else(eb.ref('claims_lost'))
+          .end(),
+      }))
+      .whereRef('resources.id', '=', 'given.id')
+      // All claims of one statement share one time.
+      .where('due_at', '<=', claims[0]?.now ?? 0)
+      .where((eb) => eb.or([eb('claim_until', 'is', null), eb('claim_until', '<=', claims[0]?.now ?? 0)]))
+      .returning(['resources.id', 'claim_owner', 'suspect', 'claims_lost', 'retries', 'own_changes']),
+  { isSent: true },
 )
 
-const askWork = createStatement(
-  (db, rows: readonly { number: number }[]) =>
+/** A resource with one of its rows of work, if it has any: one of its handlers is not in sync. */
+export const anyWork = sql<number | null>`(select resource from work where work.resource = number limit 1)`.as('work')
+
+const selectClaimable = createStatement(
+  (db, rows: readonly { id: string }[]) =>
     db
-      .selectFrom('work')
-      .select(['resource', 'handler', 'state', 'tried_event_id', 'attempts', 'error_code', 'due_at'])
+      .selectFrom('resources')
+      .leftJoin('states', 'states.resource', 'resources.number')
+      .select(['number', 'id', 'kind', 'due_at', 'claim_until', 'first_event_at', 'newest_event_id'])
+      .select(['snapshot_event_id', 'terminal', 'states.resource', 'document', 'version', 'snapshot'])
+      .select(anyWork)
       .where(
-        'resource',
+        'id',
         'in',
-        rows.map(({ number }) => number),
+        rows.map(({ id }) => id),
       ),
   { isSent: true },
 )
 
-/** Claims the requested resources that are due and free, by compare-and-set (rule 4), and loads everything the work needs; in the order of the requests. */
+const readWork = createRowsByKey('work', 'resource', [
+  'resource',
+  'handler',
+  'state',
+  'tried_event_id',
+  'attempts',
+  'error_code',
+  'due_at',
+])
+
+/** What is stored of a resource to be claimed; `work` is null where all its handlers are in sync. */
+export type ClaimableRow = Pick<
+  Selectable<Tables['resources']>,
+  | 'number'
+  | 'id'
+  | 'kind'
+  | 'due_at'
+  | 'claim_until'
+  | 'first_event_at'
+  | 'newest_event_id'
+  | 'snapshot_event_id'
+  | 'terminal'
+> & { [Key in keyof Omit<SealedState, 'id'>]: SealedState[Key] | null } & { work: number | null }
+
+/** What only a claim decides, or others may write meanwhile. */
+type ClaimedRow = Pick<
+  Selectable<Tables['resources']>,
+  'claim_owner' | 'suspect' | 'claims_lost' | 'retries' | 'own_changes'
+>
+
+/** Asks for what is stored of the requested resources. */
+export async function askClaimable(
+  trx: Transaction<Tables>,
+  requests: readonly ClaimRequest[],
+): Promise<Asked<readonly ClaimableRow[]>> {
+  const ids = new Set(requests.map(({ resourceId }) => resourceId))
+  return askedOf(
+    await selectClaimable(
+      trx,
+      [...ids].map((id) => ({ id })),
+    ),
+    (rows) => rows,
+  )
+}
+
+/** Claims the requested resources that are due and free, by compare-and-set (rule 4), and loads everything the work needs; by request. */
 export async function claimAll(
   trx: Transaction<Tables>,
   requests: readonly ClaimRequest[],
-  { processName, now, documents }: At & { processName: string; documents: Documents },
-): Promise<(Claim | undefined)[]> {
+  {
+    found,
+    processName,
+    now,
+    documents,
+  }: At & {
+    found: readonly ClaimableRow[]
+    processName: string
+    documents: Documents
+  },
+): Promise<Asked<ReadonlyMap<ClaimRequest, Claim>>> {
   // Of two requests for one resource the first wins.
   const first = new Map(requests.toReversed().map((request) => [request.resourceId, request]))
-  const wanted = [...first.values()].map(({ resourceId: id, leaseMs, alone }) => ({
-    id,
-    owner: `${processName}${randomUUID()}`,
-    until: now + leaseMs,
-    alone: alone ? 1 : 0,
-    now,
-  }))
-  const { rows: claimed } = await updateClaimed(trx, wanted)
-  if (claimed.length === 0) return requests.map(() => undefined)
-  const askedWork = await askWork(trx, claimed)
-  // Mostly all handlers are in sync up to the snapshot.
-  const likely = claimed.map((row) => ({ row, after: row.snapshot_event_id ?? row.number - 1 }))
-  const askedEvents = await askEvents(trx, likely)
-  const states = await readStates(trx, claimed, documents)
-  const workOf = groupBy(await answerOf(askedWork), (row) => row.resource)
-  const taken = claimed.map((row) => {
+  const free = found.flatMap((row) => {
+    const request = first.get(row.id)
+    const isFree = row.due_at !== null && row.due_at <= now && (row.claim_until === null || row.claim_until <= now)
+    return isFree && request !== undefined ? { row, request } : []
+  })
+  if (free.length === 0) return asked(Promise.resolve(new Map()))
+  const states = await openStates(
+    trx,
+    // Without a state, all of its columns are null.
+    free.flatMap(({ row }) => (row.resource === null ? [] : (row as SealedState))),
+    documents,
+  )
+  const behind = free.flatMap(({ row: { number, work } }) => (work === null ? [] : number))
+  const workOf = groupBy(await readWork(trx, behind), (row) => row.resource)
+  const stored = free.map(({ row, request }) => {
     const state = states.get(row.number)
     const progress = progressOf(state, workOf.get(row.number) ?? [], now)
-    const handled = (first.get(row.id)?.handlerNames[row.kind] ?? []).map(
-      (handler) => progress.get(handler)?.handledEventId ?? 0,
-    )
-    return { row, state, progress, after: Math.max(Math.min(...handled), row.number - 1) }
+    const handled = (request.handlerNames[row.kind] ?? []).map((name) => progress.get(name)?.handledEventId ?? 0)
+    return { row, request, state, progress, after: Math.max(Math.min(...handled), row.number - 1) }
   })
-  const wasLikely = taken.every(({ after }, index) => after >= (likely[index]?.after ?? 0))
-  const events = await answerOf(wasLikely ? askedEvents : await askEvents(trx, taken))
-  const eventsOf = groupBy(events, (row) => row.resource)
-  const claims = new Map(
-    taken.map(({ row, state, progress, after }) => {
-      const events = eventsOf.get(row.number)?.filter(({ id }) => id > after) ?? []
-      return [row.id, toClaim(row, state, { progress, events, now, documents })]
-    }),
+  const events = groupBy(await readUnhandled(trx, stored), (row) => row.resource)
+  const claimed = await updateClaimed(
+    trx,
+    stored.map(({ request: { resourceId: id, leaseMs, alone } }) => ({
+      id,
+      owner: `${processName}${randomUUID()}`,
+      until: now + leaseMs,
+      alone: alone ? 1 : 0,
+      now,
+    })),
   )
-  return requests.map((request) =>
-    first.get(request.resourceId) === request ? claims.get(request.resourceId) : undefined,
-  )
+  return askedOf(claimed, (rows) => {
+    const granted = new Map(rows.map((row) => [row.id, row]))
+    return new Map(
+      stored.flatMap(({ row, request, ...of }) => {
+        const claim = granted.get(row.id)
+        const held = { ...of, events: events.get(row.number) ?? [], now, documents }
+        return claim === undefined ? [] : [[request, toClaim({ ...row, ...claim }, held)]]
+      }),
+    )
+  })
 }
 
 type WorkRow = Pick<Tables['work'], 'handler' | 'state' | 'tried_event_id' | 'attempts' | 'error_code' | 'due_at'>
@@ -264,14 +292,19 @@ function progressOf(state: StoredState | undefined, work: readonly WorkRow[], no
 }
 
 function toClaim(
-  row: ClaimedRow,
-  state: StoredState | undefined,
+  row: ClaimableRow & ClaimedRow,
   {
+    state,
     progress,
     events,
     now,
     documents,
-  }: At & { progress: Claim['progress']; events: readonly EventRow[]; documents: Documents },
+  }: At & {
+    state: StoredState | undefined
+    progress: Claim['progress']
+    events: readonly UnhandledEvent[]
+    documents: Documents
+  },
 ): Claim {
   const resourceId = row.id
   const document = state?.kept(state.row.version)
@@ -298,63 +331,6 @@ function toClaim(
     events: events.map(toEventRecord),
     newestBody: newest && documents.read(newest.body, sealContext.body(resourceId, newest.fingerprint)),
   }
-}
-
-interface EventRow {
-  id: number
-  resource: number
-  event_type: string
-  received_at: number
-  source: EventSource
-  repeats: number
-  fingerprint: Uint8Array
-  traceparent: string | null
-  /** Set for the newest event only. */
-  body: Uint8Array | null
-}
-
-interface EventRange {
-  newest: number
-  after: number
-}
-
-/** Walked back from the newest event by their keys, to the first that not all handlers are in sync with. Bounded overall, too: otherwise PostgreSQL plans for every partition. */
-const selectEvents = createStatement(
-  (db, ranges: readonly (EventRange & { least: number; most: number })[]) => {
-    const within = sql`events.id > ${ranges[0]?.least} and events.id <= ${ranges[0]?.most}`
-    return {
-      compile: () =>
-        sql<EventRow>`with recursive unhandled
-        (id, resource, event_type, received_at, source, repeats, fingerprint, traceparent, body, previous, after) as (
-      select events.id, resource, event_type, received_at, source, repeats, fingerprint, traceparent, body, previous, after
-      from ${givenRows<EventRange>(db, ranges, { newest: 'integer', after: 'integer' })}
-      join events on events.id = newest and ${within}
-      union all
-      select events.id, events.resource, events.event_type, events.received_at, events.source, events.repeats,
-        events.fingerprint, events.traceparent, null, events.previous, after
-      from unhandled join events on events.id = unhandled.previous and events.id > after and ${within})
-    select id, resource, event_type, received_at, source, repeats, fingerprint, traceparent, body
-    from unhandled order by id`.compile(db),
-    }
-  },
-  { isSent: true },
-)
-
-/** Oldest first. */
-async function askEvents(
-  trx: Transaction<Tables>,
-  taken: readonly { row: ClaimedRow; after: number }[],
-): Promise<SentResult<EventRow>> {
-  const ranges = taken.flatMap(({ row: { newest_event_id: newest }, after }) =>
-    after >= newest ? [] : { newest, after },
-  )
-  if (ranges.length === 0) return { rows: [] }
-  const least = Math.min(...ranges.map(({ after }) => after))
-  const most = Math.max(...ranges.map(({ newest }) => newest))
-  return selectEvents(
-    trx,
-    ranges.map((range) => ({ ...range, least, most })),
-  )
 }
 
 /** Renews the lease of a claim that is still held. */

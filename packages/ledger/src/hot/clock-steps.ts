@@ -1,11 +1,13 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Storage } from '../storage.ts'
+import { asked } from './statement.ts'
 import type { Tables } from '../tables.ts'
 
 /** Detects steps of the ledger's clock, forward or back, against the time that really passed. */
 export interface ClockSteps {
   /** The storage's clock, watched for steps. */
   now: Storage['now']
+  lock: Storage['lock']
   /** Steps not yet settled. */
   pending(): number
   /** Marks this many pending steps as settled. */
@@ -15,25 +17,33 @@ export interface ClockSteps {
 /** Smaller steps change a wait or a lease by too little to matter. Milliseconds. */
 const minStepMs = 5_000
 
-export function createClockSteps(storage: Pick<Storage, 'now' | 'elapsed'>): ClockSteps {
+export function createClockSteps(storage: Pick<Storage, 'now' | 'lock' | 'elapsed'>): ClockSteps {
   const elapsed = storage.elapsed ?? (() => performance.now())
   let last: { now: number; askedAt: number; answeredAt: number } | undefined
   let steps = 0
 
+  function compare(now: number, askedAt: number): number {
+    const answeredAt = elapsed()
+    if (last !== undefined) {
+      // Each reading was taken at an unknown moment between its question and its answer.
+      const minMs = askedAt - last.answeredAt - minStepMs
+      const maxMs = answeredAt - last.askedAt + minStepMs
+      const passedMs = now - last.now
+      if (passedMs < minMs || passedMs > maxMs) steps += 1
+    }
+    last = { now, askedAt, answeredAt }
+    return now
+  }
+
   return {
-    async now(db, locking) {
+    async now(db) {
       const askedAt = elapsed()
-      const now = await storage.now(db, locking)
-      const answeredAt = elapsed()
-      if (last !== undefined) {
-        // Each reading was taken at an unknown moment between its question and its answer.
-        const minMs = askedAt - last.answeredAt - minStepMs
-        const maxMs = answeredAt - last.askedAt + minStepMs
-        const passedMs = now - last.now
-        if (passedMs < minMs || passedMs > maxMs) steps += 1
-      }
-      last = { now, askedAt, answeredAt }
-      return now
+      return compare(await storage.now(db), askedAt)
+    },
+    async lock(trx, resourceIds) {
+      const askedAt = elapsed()
+      const { answer } = await storage.lock(trx, resourceIds)
+      return asked(answer.then((now) => compare(now, askedAt)))
     },
     pending: () => steps,
     settle: (settled) => void (steps -= settled),

@@ -1,6 +1,8 @@
 import type { Core } from '../core.ts'
 import {
   type Claim,
+  askClaimable,
+  type ClaimableRow,
   claimAll,
   type ClaimRequest,
   renewClaim,
@@ -16,7 +18,7 @@ import { findParkedAgain, wakeParked } from './wake-parked.ts'
 import type { Note, Release } from './notes.ts'
 import type { Transaction } from 'kysely'
 import type { Settled } from './group-commit.ts'
-import { readClaimedStates, releaseAll } from './claimed-states.ts'
+import { askClaimedStates, type ClaimedState, releaseAll } from './claimed-states.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { findResumed } from './resumed.ts'
 import { setJournalHeads } from './journal-rows.ts'
@@ -49,18 +51,25 @@ export interface Claims {
 export function createClaims(core: Core): Claims {
   const { db, storage, clock, commits, writeTo, gather, seal, documents } = core
   let hasLooked = false
-  const claim = gather<ClaimRequest, Claim | undefined>({
+  const claim = gather<ClaimRequest, Claim | undefined, readonly ClaimableRow[]>({
     touches: ({ resourceId }) => [resourceId],
-    async run(trx, requests, now) {
+    ask: askClaimable,
+    async run(trx, requests, now, found) {
       // After a clock step, a live worker's lease may seem to have ended.
       if (clock.pending() > 0) return requests.map(() => ({ result: undefined }))
-      const claims = await claimAll(trx, requests, { processName: storage.processName, now, documents })
-      return claims.map((result) => ({ result }))
+      const { answer } = await claimAll(trx, requests, { found, processName: storage.processName, now, documents })
+      return requests.map((request) => ({ result: answer.then((claims) => claims.get(request)) }))
     },
   })
-  const record = gather<Recording, number | undefined>({
+  const record = gather<Recording, number | undefined, readonly ClaimedState[]>({
     touches: ({ token }) => [token.resourceId],
-    run: (trx, recordings, now) => recordAll(trx, recordings, { now, documents, keepPauses: storage.keepPauses }),
+    ask: (trx, recordings) =>
+      askClaimedStates(
+        trx,
+        recordings.map(({ token }) => token),
+      ),
+    run: (trx, recordings, now, found) =>
+      recordAll(trx, recordings, { found, now, documents, keepPauses: storage.keepPauses }),
   })
 
   return {
@@ -103,12 +112,16 @@ export interface Recording {
 export async function recordAll(
   trx: Transaction<Tables>,
   recordings: readonly Recording[],
-  deps: { now: number; documents: Documents; keepPauses: Storage['keepPauses'] },
+  {
+    found,
+    ...deps
+  }: {
+    found: readonly ClaimedState[]
+    now: number
+    documents: Documents
+    keepPauses: Storage['keepPauses']
+  },
 ): Promise<Settled<number | undefined>[]> {
-  const found = await readClaimedStates(
-    trx,
-    recordings.map(({ token }) => token),
-  )
   const held = recordings.flatMap((recording, index) => {
     const state = found[index]
     return state === undefined || state instanceof ClaimLost ? [] : { ...recording, held: state }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Core } from '../core.ts'
-import { acceptAll, type Accepted } from './accept.ts'
-import { readResourceStates } from './claimed-states.ts'
+import { acceptAll, type Accepted, askNumbers } from './accept.ts'
+import { askResourceStates } from './claimed-states.ts'
 import {
   beginReconcile,
   cancelPolls,
@@ -63,13 +63,20 @@ export function createPolls({ db, storage, commits, writeTo, seal, documents, di
     async recordPoll({ resourceId, newestEventId }, result) {
       const fingerprint = await digestKey.readFingerprint()
       return writeTo(resourceId, async (trx, now) => {
-        const held = (await readResourceStates(trx, [{ resourceId }])).get(resourceId)
+        const { answer } = await askResourceStates(trx, [{ resourceId }])
+        const held = (await answer).get(resourceId)
         if (held === undefined || held.owner !== undefined || held.newestEventId !== newestEventId) return undefined
         if (result.of !== 'changed') {
           await notePolled(trx, resourceId, result, { now })
           return {}
         }
-        const [accepted] = await acceptAll(trx, [result.event], { ...storage, seal, now, fingerprint })
+        const numbers = await askNumbers(trx, [result.event], storage)
+        const [accepted] = await acceptAll(trx, [result.event], {
+          numbers: await numbers.answer,
+          seal,
+          now,
+          fingerprint,
+        })
         // acceptAll returns one result per delivery.
         const { eventId, traceId } = accepted as Accepted
         // Current: the event stored with it only announces it.

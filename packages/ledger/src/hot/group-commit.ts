@@ -1,13 +1,17 @@
 import type { Transaction } from 'kysely'
 import type { Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
+import type { Asked } from './statement.ts'
 
-/** One write; `now` is the ledger's clock. It may run more than once, each time from the start. */
-type Work<T> = (trx: Transaction<Tables>, now: number) => Promise<T>
+/** One write; `now` is the ledger's clock, `read` what it asked for. It may run more than once, each time from the start. */
+type Work<T, Read> = (trx: Transaction<Tables>, now: number, read: Read) => Promise<T>
+/** Asks for what a write needs to read, without a wait for the answer, which therefore may come with that of the locks. */
+type Ask<Read> = (trx: Transaction<Tables>) => Promise<Asked<Read>>
 
 /** A write that waits for its group. */
 interface Member {
   touches(): readonly string[]
+  ask(trx: Transaction<Tables>): Promise<void>
   run(trx: Transaction<Tables>, now: number): Promise<void>
   resolve(): void
   reject(error: unknown): void
@@ -19,7 +23,7 @@ export interface GroupCommit {
    * Resolves with the result of `work` once its commit is durable; rejects, with nothing of it stored, if it or the commit failed.
    * `touches`, called before each run, names the resources that it may write to. A group locks all of its resources first, so that two processes' groups queue instead of deadlocking.
    */
-  write<T>(work: Work<T>, touches?: () => readonly string[]): Promise<T>
+  write<T, Read>(work: Work<T, Read>, touches?: () => readonly string[], ask?: Ask<Read>): Promise<T>
   /** Resolves when nothing is in progress. */
   idle(): Promise<void>
 }
@@ -48,9 +52,16 @@ export function createGroupCommit(storage: Storage): GroupCommit {
       const transaction = storage.db.transaction().setIsolationLevel('read committed')
       await transaction.execute(async (trx) => {
         const touched = new Set(group.flatMap((member) => member.touches()))
-        const now = await storage.now(trx, [...touched])
+        const locked = await storage.lock(trx, [...touched])
+        const [first] = group
+        // The first alone: the others read what those before them write.
+        culprit = first
+        await first?.ask(trx)
+        culprit = undefined
+        const now = await locked.answer
         for (const member of group) {
           culprit = member
+          if (member !== first) await member.ask(trx)
           await member.run(trx, now)
         }
         culprit = undefined
@@ -74,13 +85,18 @@ export function createGroupCommit(storage: Storage): GroupCommit {
   }
 
   return {
-    write: <T>(work: Work<T>, touches: () => readonly string[] = () => []) =>
+    write: <T, Read>(work: Work<T, Read>, touches: () => readonly string[] = () => [], ask?: Ask<Read>) =>
       new Promise<T>((resolve, reject) => {
         let result: T
+        let asked: Asked<Read> | undefined
         waiting.push({
           touches,
+          ask: async (trx) => {
+            asked = await ask?.(trx)
+          },
           run: async (trx, now) => {
-            result = await work(trx, now)
+            // Work that reads something has asked for it.
+            result = await work(trx, now, (await asked?.answer) as Read)
           },
           resolve: () => resolve(result),
           reject,
@@ -91,16 +107,16 @@ export function createGroupCommit(storage: Storage): GroupCommit {
   }
 }
 
-/** Result of one item: its error fails no other item. */
-export type Settled<Result> = { result: Result } | { error: unknown }
+/** Result of one item, known at the latest when its transaction ends: its error fails no other item. */
+export type Settled<Result> = { result: Result | Promise<Result> } | { error: unknown }
 
 interface Waiting<Item, Result> {
   item: Item
-  resolve(result: Result): void
+  resolve(result: Result | Promise<Result>): void
   reject(error: unknown): void
 }
 
-export interface BatchDeps<Item, Result> {
+export interface BatchDeps<Item, Result, Read> {
   commits: GroupCommit
   /** Whether the database is healthy and rejected a statement for its content. */
   isRefused: (error: unknown) => boolean
@@ -108,13 +124,20 @@ export interface BatchDeps<Item, Result> {
   maxSize: number
   /** The resources that an item may write to. */
   touches: (item: Item) => readonly string[]
+  /** Asks for what all items need to read. */
+  ask: (trx: Transaction<Tables>, items: readonly Item[]) => Promise<Asked<Read>>
   /** Handles all items in a few statements; results in their order. */
-  run: (trx: Transaction<Tables>, items: readonly Item[], now: number) => Promise<readonly Settled<Result>[]>
+  run: (
+    trx: Transaction<Tables>,
+    items: readonly Item[],
+    now: number,
+    read: Read,
+  ) => Promise<readonly Settled<Result>[]>
 }
 
 /** Collects requests until the next transaction begins, so that the same few statements serve all. A rejected batch is retried one by one: one bad item never fails the rest. */
-export function createBatch<Item, Result>(deps: BatchDeps<Item, Result>): (item: Item) => Promise<Result> {
-  const { commits, isRefused, maxSize, touches, run } = deps
+export function createBatch<Item, Result, Read>(deps: BatchDeps<Item, Result, Read>): (item: Item) => Promise<Result> {
+  const { commits, isRefused, maxSize, touches, ask, run } = deps
   const waiting: Waiting<Item, Result>[] = []
   /** Whether a write that will take them is under way. */
   let isExpected = false
@@ -143,11 +166,12 @@ export function createBatch<Item, Result>(deps: BatchDeps<Item, Result>): (item:
     const items = () => taken.map(({ item }) => item)
     try {
       const settled = await commits.write(
-        (trx, now) => run(trx, items(), now),
+        (trx, now, read: Read) => run(trx, items(), now, read),
         () => {
           take()
           return items().flatMap((item) => touches(item))
         },
+        (trx) => ask(trx, items()),
       )
       for (const [index, outcome] of settled.entries()) {
         if ('error' in outcome) taken[index]?.reject(outcome.error)

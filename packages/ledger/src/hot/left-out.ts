@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import { type Tables } from '../tables.ts'
-import { everyType } from '@pawl/base/system-notes'
+import { everyType, leftOutFiles } from '@pawl/base/system-notes'
 import type { Run } from './notes.ts'
 import { numberOf, numbersOf } from '../resource-number.ts'
 import type { ViewCore } from '../core.ts'
@@ -11,6 +11,15 @@ export interface LeftOut {
   /** Capped at `maxLeftOutCounted`. */
   count: number
   reason: string
+}
+
+/** A file that a system could not hold: people look at it elsewhere. */
+export interface LeftOutFile {
+  id: string
+  /** Its kind, as the connector names it. */
+  file: string
+  system: string
+  since: number
 }
 
 /** Cap of the count, per system. */
@@ -55,6 +64,31 @@ async function readLeftOut(db: Kysely<Tables>): Promise<LeftOut[]> {
   )
 }
 
+/** The newest left-out files since a time, the newest first. */
+async function readLeftOutFiles(db: Kysely<Tables>, since: number, limit: number): Promise<LeftOutFile[]> {
+  const systems = await db.selectFrom('left_out').select('system').distinct().execute()
+  const found = await Promise.all(
+    systems.map(({ system }) =>
+      db
+        .selectFrom('left_out')
+        .innerJoin('resources', 'number', 'resource')
+        .select(['id', 'system', 'type', 'at'])
+        .where('system', '=', system)
+        .where('type', '>=', leftOutFiles)
+        .where('type', '<', `${leftOutFiles}~`)
+        .where('at', '>=', since)
+        .orderBy('at', 'desc')
+        .limit(limit)
+        .execute(),
+    ),
+  )
+  return found
+    .flat()
+    .map(({ id, system, type, at }) => ({ id, system, file: type.slice(leftOutFiles.length), since: at }))
+    .toSorted((one, other) => other.since - one.since)
+    .slice(0, limit)
+}
+
 /** The next few resources after `after` with skipped writes of these types. */
 async function findLeftOut(
   db: Kysely<Tables>,
@@ -97,6 +131,8 @@ export function createLeftOutViews({ db }: ViewCore) {
   return {
     /** Systems that took no writes for some resources, from runs whose skipped writes were not written since. */
     leftOut: () => readLeftOut(db),
+    /** The newest left-out files since a time, the newest first. */
+    leftOutFiles: (since: number, limit: number) => readLeftOutFiles(db, since, limit),
     /** The next few resources after this one with writes of these types that a system did not take. */
     findLeftOut: (sought: { system: string; types: readonly string[]; after: string }, limit: number) =>
       findLeftOut(db, sought, limit),

@@ -3,7 +3,7 @@ import type { Remembered } from '@pawl/base/system-notes'
 import type { Core } from '../core.ts'
 import { readNumbers } from '../resource-number.ts'
 import type { Tables } from '../tables.ts'
-import { type ResourceState, readClaimedStates } from './claimed-states.ts'
+import { askClaimedStates, type ClaimedState, type ResourceState } from './claimed-states.ts'
 import { ClaimLost, type ClaimToken } from './claims.ts'
 import type { Settled } from './group-commit.ts'
 import { lockOf, saveShared, takeShared } from './shared-memory.ts'
@@ -44,12 +44,8 @@ const upsertOfHandlers = createWrite((db, rows: readonly Tables['handler_memory'
 async function writeMemories(
   trx: Transaction<Tables>,
   writes: readonly MemoryWrite[],
-  { now, documents }: Pick<Core, 'documents'> & { now: number },
+  { found, now, documents }: Pick<Core, 'documents'> & { found: readonly ClaimedState[]; now: number },
 ): Promise<Settled<undefined>[]> {
-  const found = await readClaimedStates(
-    trx,
-    writes.map(({ token }) => token),
-  )
   const entries = writes.flatMap((write, index) => {
     const held = found[index]
     return held === undefined || held instanceof ClaimLost ? [] : { ...write, held }
@@ -119,10 +115,15 @@ export interface Memories {
 }
 
 export function createMemories({ db, commits, gather, documents }: Core): Memories {
-  const write = gather<MemoryWrite, undefined>({
+  const write = gather<MemoryWrite, undefined, readonly ClaimedState[]>({
     touches: ({ token, isShared, ...key }) =>
       isShared === true ? [token.resourceId, lockOf(key)] : [token.resourceId],
-    run: (trx, writes, now) => writeMemories(trx, writes, { now, documents }),
+    ask: (trx, writes) =>
+      askClaimedStates(
+        trx,
+        writes.map(({ token }) => token),
+      ),
+    run: (trx, writes, now, found) => writeMemories(trx, writes, { found, now, documents }),
   })
 
   return {

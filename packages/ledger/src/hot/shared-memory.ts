@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
-import { ClaimLost, type ClaimToken } from './claims.ts'
-import { readClaimedStates } from './claimed-states.ts'
+import type { ClaimToken } from './claims.ts'
+import { readHeld } from './claimed-states.ts'
 import type { Remembered } from '@pawl/base/system-notes'
 import type { Tables } from '../tables.ts'
 
@@ -23,8 +23,7 @@ export async function takeShared(
   { system, role }: SharedKey,
   now: number,
 ): Promise<{ remembered: Remembered | undefined } | 'taken'> {
-  const [state] = await readClaimedStates(trx, [token])
-  if (state instanceof ClaimLost) throw state
+  await readHeld(trx, token)
   const holder = { holder_id: token.resourceId, holder_owner: token.owner }
   await trx
     .insertInto('shared_memory')

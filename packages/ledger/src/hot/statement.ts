@@ -40,10 +40,25 @@ export interface SentResult<Row> extends QueryResult<Row> {
   answer?: Promise<QueryResult<Row>>
 }
 
-/** The rows of a query that was sent ahead of another one, which is answered by now. */
+/** The rows of a query that was only sent. */
 export async function answerOf<Row>(sent: SentResult<Row>): Promise<readonly Row[]> {
   return sent.answer === undefined ? sent.rows : (await sent.answer).rows
 }
+
+/** What was asked of the database, to be awaited once more was sent. */
+export interface Asked<T> {
+  answer: Promise<T>
+}
+
+export function asked<T>(answer: Promise<T>): Asked<T> {
+  // Not awaited where the transaction fails first.
+  answer.catch(() => undefined)
+  return { answer }
+}
+
+/** What follows from the rows of a query that was only sent. */
+export const askedOf = <Row, T>(sent: SentResult<Row>, read: (rows: readonly Row[]) => T | Promise<T>): Asked<T> =>
+  asked(answerOf(sent).then(read))
 
 /** Runs a statement with the values of these rows. */
 export type Statement<Row, Result> = (db: Kysely<Tables>, rows: readonly Row[]) => Promise<SentResult<Result>>
@@ -97,10 +112,7 @@ export function createStatement<Row extends object, Result>(
     }
     const all = async () => ({ rows: (await Promise.all(results.map(answerOf))).flat() })
     if (results.every(({ answer }) => answer === undefined)) return all()
-    const answer = all()
-    // Not awaited where the transaction fails first.
-    answer.catch(() => undefined)
-    return { rows: [], answer }
+    return { rows: [], ...asked(all()) }
   }
 }
 

@@ -121,7 +121,7 @@ export interface StoredState {
 const readStateRows = createRowsByKey('states', 'resource', ['resource', 'document', 'version', 'snapshot'])
 const readBaselineRows = createRowsByKey('baselines', 'resource', ['resource', 'version', 'snapshot'])
 
-/** The states of these resources, with all snapshots that their handlers compare with: each opened once, however many share it. */
+/** The states of these resources, with all snapshots that their handlers compare with. */
 export async function readStates(
   db: Kysely<Tables>,
   resources: readonly NamedResource[],
@@ -132,6 +132,22 @@ export async function readStates(
     resources.map(({ number }) => number),
   )
   const idOf = new Map(resources.map(({ number, id }) => [number, id]))
+  return openStates(
+    db,
+    rows.map((row) => ({ ...row, id: idOf.get(row.resource) ?? '' })),
+    documents,
+  )
+}
+
+/** A row of `states` with its snapshot, sealed. */
+export type SealedState = Pick<Tables['states'], 'resource' | 'document' | 'version' | 'snapshot'> & { id: string }
+
+/** Opens every snapshot of these rows, and those that their handlers compare with, once, however many share it. */
+export async function openStates(
+  db: Kysely<Tables>,
+  rows: readonly SealedState[],
+  documents: Documents,
+): Promise<ReadonlyMap<number, StoredState>> {
   const found = rows.map((row) => ({ row, document: readStateDocument(row.document) }))
   const behind = found.filter(({ row, document }) => refersToEarlier(document, row.version))
   const baselines = await readBaselineRows(
@@ -141,7 +157,7 @@ export async function readStates(
   const earlier = groupBy(baselines, ({ resource }) => resource)
   return new Map(
     found.map(({ row, document }) => {
-      const context = sealContext.snapshot(idOf.get(row.resource) ?? '')
+      const context = sealContext.snapshot(row.id)
       const open = new Map<number, Document>()
       for (const { version, snapshot } of [...(earlier.get(row.resource) ?? []), row]) {
         const opened = documents.read(snapshot, context)

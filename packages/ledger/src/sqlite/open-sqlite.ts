@@ -76,16 +76,19 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
     views: db,
     // All processes of one file run on one machine.
     now: () => Promise.resolve(clock.now()),
+    // A transaction that writes has the whole file to itself.
+    lock: () => Promise.resolve({ answer: Promise.resolve(clock.now()) }),
     openForMs: 0,
     elapsed: clock.elapsed?.bind(clock),
     keepPauses: () => Promise.resolve(),
     lockAudit: () => Promise.resolve(),
     // No other writer takes them before this transaction ends.
-    async takeNumbers(trx, resourceIds, count) {
+    async askNumbers(trx, resourceIds, count) {
       const known = await readKnown(trx, resourceIds)
       const { rows } = await selectLast(trx, [{}])
       const last = rows[0]?.last ?? 0
-      return { known, eventIds: Array.from({ length: count }, (_, index) => last + 1 + index) }
+      const eventIds = Array.from({ length: count }, (_, index) => last + 1 + index)
+      return { answer: Promise.resolve({ known, eventIds }) }
     },
     async reclaim() {
       if ((await countFree(db)) <= pagesAtOnce) return true

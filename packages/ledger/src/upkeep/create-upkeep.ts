@@ -33,8 +33,8 @@ export function createUpkeep(core: Core): Upkeep {
       if (!dryRun && cursor === 0) await catchUp(core)
       // A dry run stays off the write path.
       const read = async <T>(work: (db: Kysely<Tables>, now: number) => Promise<T>) => work(db, await storage.now(db))
-      const run = dryRun ? read : purges.write
-      const { isDone, ...events } = await run((trx, now) => purgeEvents(trx, cursor, { now, ...keep, dryRun }))
+      const purge = (trx: Kysely<Tables>, now: number) => purgeEvents(trx, cursor, { now, ...keep, dryRun })
+      const { isDone, ...events } = await (dryRun ? read(purge) : purges.write(purge))
       const step = { ...events, ...noContents }
       if (!isDone) return step
       if (dryRun) {

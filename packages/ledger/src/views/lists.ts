@@ -4,7 +4,7 @@ import type { Tables, EventSource } from '../tables.ts'
 import { stateConditions, type WorkState } from '../hot/work-filter.ts'
 import { readEventIds } from '../hot/event-chain.ts'
 import { numberOf } from '../resource-number.ts'
-import { type EventRecord, toEventRecord } from '../hot/claims.ts'
+import { type EventRecord, toEventRecord } from '../hot/event-record.ts'
 import type { ViewCore } from '../core.ts'
 
 /** An event in a list, without its body. */

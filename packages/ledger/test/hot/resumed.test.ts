@@ -11,6 +11,7 @@ import type { Claim } from '../../src/hot/claims.ts'
 import type { Failure, Note } from '../../src/hot/notes.ts'
 import { describeOnSqlite } from '../on-each-storage.ts'
 import { aDelivery } from '../a-delivery.ts'
+import { atTime } from '../at-time.ts'
 
 const clock = { now: () => now }
 let now: number
@@ -28,9 +29,9 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
   beforeEach(async () => {
     now = began
     const { open } = await prepare()
-    storage = { ...(await open()), now: () => Promise.resolve(now), elapsed: () => now }
+    storage = { ...atTime(await open(), () => now), elapsed: () => now }
     ledger = createLedger({ storage, seal: createSeal([]) })
-    const its = { ...(await open()), now: () => Promise.resolve(now), elapsed: () => now }
+    const its = { ...atTime(await open(), () => now), elapsed: () => now }
     other = createLedger({ storage: its, seal: createSeal([]) })
   })
   afterEach(() => Promise.all([ledger.close(), other.close()]))

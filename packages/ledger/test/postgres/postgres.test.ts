@@ -4,12 +4,13 @@ import type { KyselyPlugin } from 'kysely'
 import { Client } from 'pg'
 import { expect, it } from 'vitest'
 import { systemClock } from '../../../base/src/clock.ts'
+import { startStatementCounter } from '../../../../bench/statement-counter.ts'
 import { createLedger } from '../../src/create-ledger.ts'
 import { openStorage } from '../../src/open-storage.ts'
 import { lockClass } from '../../src/postgres/locks.ts'
 import { openPostgres } from '../../src/postgres/open-postgres.ts'
 import { createSeal } from '../../src/sealing/seal.ts'
-import type { Storage } from '../../src/storage.ts'
+import { atTime } from '../at-time.ts'
 import { describeOnPostgres } from '../../../../test/support/postgres.ts'
 import { until } from '../../../../test/support/until.ts'
 import { execute } from '../filled-ledger.ts'
@@ -24,9 +25,7 @@ describeOnPostgres('a ledger with a PostgreSQL server', (createLedgerDatabase, c
       async open({ clock, seal }) {
         const storage = await openPostgres(url, () => {})
         // The contract moves time by hand.
-        // The server's question locks, too.
-        const now: Storage['now'] = (db, locking) => storage.now(db, locking).then(() => clock.now())
-        return createLedger({ storage: { ...storage, now }, seal })
+        return createLedger({ storage: atTime(storage, () => clock.now()), seal })
       },
       destroy: () => Promise.resolve(),
     }
@@ -131,6 +130,27 @@ describeOnPostgres('a ledger with a PostgreSQL server', (createLedgerDatabase, c
     await ledger.close()
   })
 
+  it('waits twice for PostgreSQL to accept a delivery, thrice to claim and to release', async () => {
+    const counter = await startStatementCounter(await createLedgerDatabase())
+    const ledger = await open(counter.url)
+    const roundTripsOf = async <T>(call: Promise<T>) => {
+      const before = counter.read().roundTrips
+      return { result: await call, count: counter.read().roundTrips - before }
+    }
+    // The first statements of a connection.
+    await ledger.accept(about('pa_req_0', '{}'))
+    const accepted = await roundTripsOf(ledger.accept(about('pa_req_1', '{}')))
+    const claimed = await roundTripsOf(ledger.claim('pa_req_1', 10_000, { prior_authorization: ['h'] }))
+    const claim = claimed.result ?? expect.fail('It is due.')
+    const run = { handler: 'h', startedAt: 1, finishedAt: 2, firstEventId: 2, lastEventId: 2, writes: [] }
+    const snapshot = { of: 'snapshot' as const, text: '{}', eventId: 2, terminal: false, pollInMs: 1 }
+    const notes = [snapshot, { of: 'success' as const, run }]
+    const released = await roundTripsOf(ledger.release(claim, { notes, dueInMs: undefined, restMs: 0 }))
+    await ledger.close()
+    counter.close()
+    expect([accepted.count, claimed.count, released.count]).toEqual([2, 3, 3])
+  })
+
   it('syncs forty resources with the statements of one', async () => {
     const storage = await openPostgres(await createDatabase(), () => {})
     let statements = 0
@@ -143,7 +163,7 @@ describeOnPostgres('a ledger with a PostgreSQL server', (createLedgerDatabase, c
     }
     const ledger = createLedger({ storage: { ...storage, db: storage.db.withPlugin(count) }, seal: createSeal([]) })
     const handlers = { prior_authorization: ['h'] }
-    const bringIntoStep = async (ids: readonly string[]) => {
+    const syncPas = async (ids: readonly string[]) => {
       await Promise.all(ids.map((id) => ledger.accept(about(id, '{}'))))
       statements = 0
       const claims = await Promise.all(ids.map((id) => ledger.claim(id, 10_000, handlers)))
@@ -158,8 +178,8 @@ describeOnPostgres('a ledger with a PostgreSQL server', (createLedgerDatabase, c
       )
       return statements
     }
-    const ofOne = await bringIntoStep(['pa_req_one'])
-    const ofForty = await bringIntoStep(Array.from({ length: 40 }, (_, n) => `pa_req_${n}`))
+    const ofOne = await syncPas(['pa_req_one'])
+    const ofForty = await syncPas(Array.from({ length: 40 }, (_, n) => `pa_req_${n}`))
     await ledger.close()
     expect(ofOne).toBeGreaterThan(0)
     expect(ofForty).toBe(ofOne)

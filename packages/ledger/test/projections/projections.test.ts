@@ -12,6 +12,7 @@ import { createSeal } from '../../src/sealing/seal.ts'
 import type { Storage } from '../../src/storage.ts'
 import { aDelivery } from '../a-delivery.ts'
 import { describeOnSqlite } from '../on-each-storage.ts'
+import { atTime } from '../at-time.ts'
 
 const dayMs = 86_400_000
 const key = randomBytes(32)
@@ -35,10 +36,7 @@ function describeProjections(newUrl: () => Promise<string>) {
     storage = await openAnother()
     ledger = createLedger({ storage, seal: createSeal([key]) })
   }
-  const openAnother = async (): Promise<Storage> => ({
-    ...(await openStorage(url, { clock: systemClock, onError: () => {} })),
-    now: () => Promise.resolve(now),
-  })
+  const openAnother = async () => atTime(await openStorage(url, { clock: systemClock, onError: () => {} }), () => now)
 
   /** Hears of a PA, and records its snapshot. */
   async function release(id: string, status = 'processing', { by = ledger, more = [] as Note[] } = {}): Promise<void> {
@@ -132,7 +130,7 @@ describeOnPostgres('projections on PostgreSQL', (createLedgerDatabase) => {
   it('wait for a transaction that may still be open with a lower number, for half a minute', async () => {
     let now = 1_000 * dayMs
     const opened = await openStorage(await createLedgerDatabase(), { clock: systemClock, onError: () => {} })
-    const storage = { ...opened, now: () => Promise.resolve(now) }
+    const storage = atTime(opened, () => now)
     const ledger = createLedger({ storage, seal: createSeal([key]) })
     try {
       const append = (db: typeof storage.db) =>

@@ -13,6 +13,7 @@ import { act } from '../../../../test/support/act.ts'
 import type { Note } from '../../src/hot/notes.ts'
 import { aDelivery } from '../a-delivery.ts'
 import { describeOnEachStorage, describeOnSqlite } from '../on-each-storage.ts'
+import { atTime } from '../at-time.ts'
 
 const reason = 'She asked for it'
 const [hers, his] = ['KANARI-4711', 'NEIGHBOUR-0815']
@@ -25,7 +26,7 @@ function describeErasure(open: () => Promise<Storage>) {
 
   beforeEach(async () => {
     now = 1_000_000_000
-    storage = { ...(await open()), now: () => Promise.resolve(now) }
+    storage = atTime(await open(), () => now)
     ledger = createLedger({ storage, seal: createSeal([]) })
   })
   afterEach(() => ledger.close())

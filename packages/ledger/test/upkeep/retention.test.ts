@@ -155,7 +155,7 @@ it('retention keeps an event whose resource keeps an earlier one, which is reach
   await pass(31)
   expect(await countDry()).toBe(503)
   const { cursor } = await ledger.purge(keep, 0)
-  // Due during the first step, in step with all events during the second.
+  // Due during the first step, in sync with all events during the second.
   await work('late')
   for (let at = cursor; at !== undefined;) at = (await ledger.purge(keep, at)).cursor
   expect(await ledger.bodies('late')).toHaveLength(2)
@@ -334,7 +334,7 @@ it('retention in a gateway deletes contents older than RETENTION_DAYS', async ()
     )
   const before = await start(0)
   await deliver(before.url, envelope(data))
-  await until('it is in step and given back', async () => {
+  await until('it is in sync and given back', async () => {
     const resource = await before.ledger.resource('done')
     return resource?.progress[0]?.state === 'synced' && resource.dueAt === undefined
   })

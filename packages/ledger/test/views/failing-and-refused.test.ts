@@ -17,6 +17,7 @@ import type { Failure } from '../../src/hot/notes.ts'
 import type { WorkFilter } from '../../src/hot/work-filter.ts'
 import { describeOnSqlite } from '../on-each-storage.ts'
 import { aDelivery } from '../a-delivery.ts'
+import { atTime } from '../at-time.ts'
 
 const dayMs = 86_400_000
 const clock = { now: () => now }
@@ -29,7 +30,7 @@ function describeTrouble(open: () => Promise<Storage>) {
 
   beforeEach(async () => {
     now = 10 * dayMs
-    storage = { ...(await open()), now: () => Promise.resolve(now) }
+    storage = atTime(await open(), () => now)
     ledger = createLedger({ storage, seal: createSeal([]) })
   })
   afterEach(() => ledger.close())

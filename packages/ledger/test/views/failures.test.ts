@@ -5,6 +5,7 @@ import { createSeal } from '../../src/sealing/seal.ts'
 import type { Storage } from '../../src/storage.ts'
 import { describeOnEachStorage } from '../on-each-storage.ts'
 import { aDelivery } from '../a-delivery.ts'
+import { atTime } from '../at-time.ts'
 
 let now: number
 
@@ -21,7 +22,7 @@ function describeFailures(open: () => Promise<Storage>) {
 
   beforeEach(async () => {
     now = 1_000_000
-    const storage = { ...(await open()), now: () => Promise.resolve(now) }
+    const storage = atTime(await open(), () => now)
     ledger = createLedger({ storage, seal: createSeal([]) })
   })
   afterEach(() => ledger.close())

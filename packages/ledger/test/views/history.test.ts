@@ -10,6 +10,7 @@ import { snapshotFacts } from '../../../../src/work/snapshot.ts'
 import type { Note, SnapshotFacts } from '../../src/hot/notes.ts'
 import { describeOnEachStorage } from '../on-each-storage.ts'
 import { aDelivery } from '../a-delivery.ts'
+import { atTime } from '../at-time.ts'
 
 const dayMs = 86_400_000
 const [older, newer] = [randomBytes(32), randomBytes(32)]
@@ -22,7 +23,7 @@ function describeHistory(open: () => Promise<Storage>) {
 
   beforeEach(async () => {
     now = 1_000 * dayMs
-    storage = { ...(await open()), now: () => Promise.resolve(now) }
+    storage = atTime(await open(), () => now)
     ledger = withKeys([older])
   })
   afterEach(() => ledger.close())

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { systemClock } from '../../../base/src/clock.ts'
+import { atTime } from '../at-time.ts'
 import { createLedger } from '../../src/create-ledger.ts'
 import type { Ledger } from '../../src/ledger.ts'
 import { createSeal } from '../../src/sealing/seal.ts'
@@ -19,8 +20,7 @@ function describeTallies(open: () => Promise<Storage>) {
   beforeEach(async () => {
     // At the start of a day.
     now = 24 * 20_000 * hourMs
-    const clock = { now: () => Promise.resolve(now), elapsed: () => now }
-    ledger = createLedger({ storage: { ...(await open()), ...clock }, seal: createSeal([]) })
+    ledger = createLedger({ storage: { ...atTime(await open(), () => now), elapsed: () => now }, seal: createSeal([]) })
   })
   afterEach(() => ledger.close())
 

@@ -8,6 +8,7 @@ import type { PersonWait } from '../../src/hot/person-wait.ts'
 import type { WaitingCursor } from '../../src/views/waiting-for-people.ts'
 import { describeOnEachStorage } from '../on-each-storage.ts'
 import { aDelivery } from '../a-delivery.ts'
+import { atTime } from '../at-time.ts'
 
 const dayMs = 86_400_000
 const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs, reportKeepMs: 400 * 86_400_000 }
@@ -20,7 +21,7 @@ function describeStanding(open: () => Promise<Storage>) {
   beforeEach(async () => {
     now = 1_000 * dayMs
     ledger = createLedger({
-      storage: { ...(await open()), now: () => Promise.resolve(now) },
+      storage: atTime(await open(), () => now),
       seal: createSeal([Buffer.alloc(32, 7)]),
     })
   })

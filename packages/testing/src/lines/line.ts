@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startServer } from '@pawl/base/net/server'
-import { readMark, runHeader, type RunMark } from './run-mark.ts'
+import { readMark, type RequestMark, runHeader } from './run-mark.ts'
 import type { Fault, SystemName } from './line-faults.ts'
 
 /** One request of pawl to another system, with the answers. */
 export interface Call {
   system: SystemName
   /** The handler run that sent it; absent for pawl's own requests. */
-  by: RunMark | undefined
+  by: RequestMark | undefined
   /** The start of pawl that sent it; each start has its own addresses. */
   generation: number
   method: string

@@ -13,6 +13,13 @@ const RunMark = z.strictObject({
 })
 export type RunMark = z.infer<typeof RunMark>
 
+/** One request of a run. */
+const RequestMark = RunMark.extend({
+  /** When the handler sent it, in milliseconds since 1970; it may reach the line later. */
+  sentAt: z.number(),
+})
+export type RequestMark = z.infer<typeof RequestMark>
+
 /** Trace of a run, as its process reports it; times in milliseconds since 1970. */
 export const Trace = z.discriminatedUnion('what', [
   RunMark.extend({
@@ -58,14 +65,14 @@ export const Trace = z.discriminatedUnion('what', [
 ])
 export type Trace = z.infer<typeof Trace>
 
-/** The header that names a request's run; the line removes it. */
+/** The header with a request's mark; the line removes it. */
 export const runHeader = 'x-conformance-run'
 
-export function showMark(mark: RunMark): string {
+export function showMark(mark: RequestMark): string {
   return encodeURIComponent(JSON.stringify(mark))
 }
 
-export function readMark(headers: IncomingHttpHeaders): RunMark | undefined {
+export function readMark(headers: IncomingHttpHeaders): RequestMark | undefined {
   const shown = headers[runHeader]
-  return typeof shown === 'string' ? RunMark.parse(JSON.parse(decodeURIComponent(shown))) : undefined
+  return typeof shown === 'string' ? RequestMark.parse(JSON.parse(decodeURIComponent(shown))) : undefined
 }

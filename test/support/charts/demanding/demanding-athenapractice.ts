@@ -13,6 +13,7 @@ export const demandingAthenaPractice: ChartProfile = {
   name: 'athenaPractice',
   software: 'R4 API Server, athenaPractice 1.25',
   documentTypes: ['text/rtf', 'text/xml'],
+  demandsAuthor: true,
   types: {
     Patient: { ...read, searchParams: ['_id', 'identifier', 'birthdate', 'family', 'given'] },
     Practitioner: { ...read, searchParams: ['_id', 'identifier'] },

@@ -22,6 +22,7 @@ export const demandingEpic: ChartProfile = {
   software: 'Epic',
   foreign: ['Task', 'Communication'],
   documentTypes: ['text/plain'],
+  keepsDocuments: true,
   types: {
     ...epic.types,
     Encounter: { ...none, searchParams: ['_id', 'patient', 'status', 'date'] },

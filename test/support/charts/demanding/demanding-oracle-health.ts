@@ -26,6 +26,7 @@ export const demandingOracleHealth: ChartProfile = {
   name: 'Oracle Health',
   publisher: 'Cerner',
   documentTypes: ['application/pdf', 'text/plain', ...textual],
+  demandsAuthor: true,
   types: {
     ...oracleHealth.types,
     DocumentReference: {

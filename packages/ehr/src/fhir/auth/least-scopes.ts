@@ -25,6 +25,7 @@ export function leastScopes(settings: FhirSettings): string {
   const isPractitionerRead =
     isPrescriberNeeded ||
     author.startsWith('Practitioner/') ||
+    author === 'prescriber' ||
     written.some((type) => practitionerDemand(profile, type) !== undefined)
   return [
     patientScopes,

@@ -1,6 +1,7 @@
 import { type CheckReport, type CheckSample, isFault } from '@pawl/connector/system'
 import { PawlError } from '@pawl/base/errors'
 import { EhrWriteFailed } from '../../ehr-write-failed.ts'
+import { type Filing, filingFor } from '../../filing.ts'
 import { MissingInChart } from '../../missing-in-chart.ts'
 import { readCapabilities, type TypeCapabilities } from '../capabilities.ts'
 import { searchToken } from '../search-token.ts'
@@ -49,13 +50,24 @@ const contents: Record<StoredType, string> = {
 }
 
 /** Where the same content appears in a document, if documents are written. */
-const inDocuments: Record<StoredType, string | undefined> = {
-  DocumentReference: undefined,
-  Task: 'the state of a PA is in its document',
-  Communication: 'each is filed as a document',
-  ClaimResponse: 'the document of the PA says it',
-  CoverageEligibilityResponse: 'the document of the BV says it',
-  Coverage: 'the document of the BV says it',
+function inDocuments(type: StoredType, { states, benefits, messages }: Filing): string | undefined {
+  const ofBenefits = benefits === 'none' ? undefined : 'the document of the BV says it'
+  const places: Record<StoredType, string | undefined> = {
+    DocumentReference: undefined,
+    Task: states === 'none' ? undefined : `the ${states === 'every' ? 'state' : 'result'} of a PA is in its document`,
+    Communication: messages === 'none' ? undefined : 'each is filed as a document',
+    ClaimResponse: states === 'none' ? undefined : 'the document of the PA says it',
+    CoverageEligibilityResponse: ofBenefits,
+    Coverage: ofBenefits,
+  }
+  return places[type]
+}
+
+/** What is filed, and the settings that choose otherwise. */
+function describeFiling({ states, benefits, letters, messages }: Filing): string {
+  const how = { every: 'in each state', results: 'once it has ended', none: 'not filed' }
+  const each = { every: 'each filed', none: 'not filed' }
+  return `Filed: a PA ${how[states]}, a BV ${how[benefits]} (EHR_FILED_STATES, EHR_FILED_BENEFITS); letters, faxes and attachments ${each[letters]} (EHR_FILED_LETTERS); messages and notes of calls ${each[messages]} (EHR_FILED_MESSAGES).`
 }
 
 /** Reads the server's capabilities and the rights of the credentials, and reports for each type how pawl will write it. Writes only if `sample.write` is set. */
@@ -91,7 +103,13 @@ async function checkServer(given: CheckChartDeps, sample: CheckSample): Promise<
   const reports: CheckReport[] = [{ ok: true, findings: [`${software}, FHIR ${fhirVersion}.`] }]
   const isWritten = (type: StoredType) => planOf(type, types.get(type), deps).strategy !== 'skip'
   const hasDocuments = isWritten('DocumentReference')
-  for (const type of storedTypes) reports.push(await checkType(type, types.get(type), deps, hasDocuments))
+  const filing = filingFor(deps.options.filing, {
+    updatesDocuments: planOf('DocumentReference', types.get('DocumentReference'), deps).strategy !== 'create',
+    takesMessages: isWritten('Communication'),
+  })
+  const instead = (type: StoredType) => (hasDocuments ? inDocuments(type, filing) : undefined)
+  for (const type of storedTypes) reports.push(await checkType(type, types.get(type), deps, instead(type)))
+  if (hasDocuments) reports.push({ ok: true, findings: [describeFiling(filing)] })
   reports.push({ ok: true, findings: describeKinds(deps) })
   const ofType = (type: StoredType) => planOf(type, types.get(type), deps)
   const { documents } = deps.options
@@ -139,12 +157,11 @@ async function checkType(
   type: StoredType,
   stated: TypeCapabilities | undefined,
   deps: CheckDeps,
-  hasDocuments: boolean,
+  instead: string | undefined,
 ): Promise<CheckReport> {
   const plan = planOf(type, stated, deps)
   const planLine = `${type}: ${strategyTexts[plan.strategy]}, since ${plan.reason}.`
   if (plan.strategy === 'skip') {
-    const instead = hasDocuments ? inDocuments[type] : undefined
     const missing = instead === undefined ? contents[type] : `${contents[type]}; ${instead}`
     return { ok: true, findings: [`${planLine} Missing from the chart: ${missing}.`] }
   }

@@ -7,7 +7,7 @@ import { everyWritten, type StoredType, storedTypes, typeOf, type Written } from
 import type { EncounterRule } from '../encounter-rule.ts'
 import { npiSystem } from '../mapping/references.ts'
 import type { Strategies } from '../plans.ts'
-import { practitionerDemand } from '../profiles/conform.ts'
+import { authorDemand, practitionerDemand } from '../profiles/conform.ts'
 import { demandsInWords } from '../profiles/demands-in-words.ts'
 import type { Demand, PractitionerDemand, ProfileName, ProfileOverrides, VendorProfile } from '../profiles/profile.ts'
 import { demandsOf } from '../profiles/vendor-profiles.ts'
@@ -137,16 +137,34 @@ async function checkPractitioners(
   written: readonly StoredType[],
 ): Promise<{ faults: string[]; notes: string[] }> {
   const { profile, documents } = deps
-  const typesWith = (demand: PractitionerDemand) =>
-    written.filter((type) => practitionerDemand(profile, type) === demand).join(', ')
-  const [demanding, optional] = [typesWith('demanded'), typesWith('if-known')]
   const [kind, id] = documents.author.reference?.split('/') ?? []
   const named = kind === 'Practitioner' ? id : undefined
+  const hasAuthor = named !== undefined || documents.isByPrescriber === true
+  const demandsOn = (type: StoredType) => [
+    practitionerDemand(profile, type),
+    ...(hasAuthor ? [authorDemand(profile, type)] : []),
+  ]
+  const typesWith = (demand: PractitionerDemand) =>
+    written.filter((type) => demandsOn(type).includes(demand)).join(', ')
+  const [demanding, optional] = [typesWith('demanded'), typesWith('if-known')]
+  const { faults, notes } = hasAuthor ? { faults: [], notes: [] } : authorLacks(profile, written)
   const isFault = named !== undefined || demanding !== ''
-  if (!isFault && optional === '') return { faults: [], notes: [] }
+  if (!isFault && optional === '') return { faults, notes }
   const without = demanding === '' ? `${optional}: written without` : `${demanding}: refused without`
   const lacks = await practitionerLacks(deps, named, without)
-  return isFault ? { faults: lacks, notes: [] } : { faults: [], notes: lacks }
+  return isFault ? { faults: [...faults, ...lacks], notes } : { faults, notes: [...notes, ...lacks] }
+}
+
+/** Types that get no author, since no setting names a practitioner and the prescriber did not write them. */
+function authorLacks(profile: VendorProfile, written: readonly StoredType[]): { faults: string[]; notes: string[] } {
+  const said = (demand: PractitionerDemand, words: string) =>
+    written.flatMap((type) => (authorDemand(profile, type) === demand ? [`${type}: ${words}`] : []))
+  const remedy =
+    "FHIR_DOCUMENT_AUTHOR=Practitioner/<id> names that of pawl's service account, and FHIR_DOCUMENT_AUTHOR=prescriber the prescriber."
+  return {
+    faults: said('demanded', `refused without a practitioner as author: ${remedy}`),
+    notes: said('if-known', `written without an author, which the chart allows: ${remedy}`),
+  }
 }
 
 async function practitionerLacks(
@@ -186,7 +204,7 @@ function describe(type: StoredType, { profile, documents, encounter }: CheckDema
     ...(unkept === undefined ? [] : [`${type}: the chart does not keep ${unkept.is.join(', ')}.`]),
     ...(others === undefined
       ? []
-      : [`${type}: of a file other than ${others.is.join(', ')}, a document says where it is.`]),
+      : [`${type}: of a file other than ${others.is.join(', ')}, staff are told, or its text is filed.`]),
   ]
 }
 

@@ -102,7 +102,9 @@ export async function tryWrites(deps: TryWritesDeps): Promise<CheckReport> {
     oneAtATime: createOneAtATime(),
     run: { digest, leftOut() {}, log: silent },
   })
-  for (const write of trialWrites(ehr, key, npi))
+  const { contentTypes } = (await plans.profile()).DocumentReference
+  const takesPdf = contentTypes?.is.includes('application/pdf') ?? true
+  for (const write of trialWrites(ehr, { key, npi, takesPdf }))
     await write().catch((error: unknown) => {
       const isUnnamed = error instanceof PractitionerNotFound && (npi ?? '') === ''
       const remedy = isUnnamed ? ' For this check, --npi names a prescriber whom the chart knows.' : ''

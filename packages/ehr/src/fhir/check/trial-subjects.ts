@@ -18,8 +18,11 @@ trailer<</Root 1 0 R>>
 %%EOF
 `
 
-/** The writes of one trial: one of each type and kind, all marked as tests. The note is first, since it reveals the most about the chart's documents. */
-export function trialWrites(ehr: Ehr, key: string, npi: string | undefined): (() => Promise<void>)[] {
+/** The writes of one trial: one of each type and kind, all marked as tests. The note is first, since it reveals the most about the chart's documents. Files are PDFs, or texts where the chart takes no PDF. */
+export function trialWrites(
+  ehr: Ehr,
+  { key, npi, takesPdf }: { key: string; npi: string | undefined; takesPdf: boolean },
+): (() => Promise<void>)[] {
   const request = {
     patient: { internal_id: `check-${key}`, first_name: 'Test', last_name: 'Patient' },
     provider: { first_name: 'Test', last_name: 'Prescriber', ...(npi !== undefined && { npi }) },
@@ -63,8 +66,8 @@ export function trialWrites(ehr: Ehr, key: string, npi: string | undefined): (()
     kind,
     title: `${title}: ${kind.replace('_', ' ')}`,
     at,
-    contentType: 'application/pdf',
-    content: Buffer.from(pdf),
+    contentType: takesPdf ? 'application/pdf' : 'text/plain',
+    content: Buffer.from(takesPdf ? pdf : words),
   })
   return [
     () => ehr.putNote(pa, trialNote),

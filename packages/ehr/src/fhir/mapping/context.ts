@@ -28,7 +28,12 @@ export interface DocumentOptions {
   taken?: readonly string[] | undefined
   /** The chart's own document type; replaces the LOINC code. */
   type?: CodeableConcept | undefined
+  /** Whoever wrote it: an organization, a device, a practitioner, or a name. */
   author: Reference
+  /** The prescriber counts as author: a setting says so. */
+  isByPrescriber?: boolean | undefined
+  /** The practitioner who answers for documents; without one, none counts as verified. */
+  signer?: Reference | undefined
 }
 
 export const narrativeFormats = [

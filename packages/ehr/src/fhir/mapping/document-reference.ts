@@ -25,6 +25,7 @@ export interface DocumentParts {
   identifier: NamedIdentifier
   /** Default type, unless the chart has its own. */
   type: CodeableConcept
+  /** Once somebody signs. */
   docStatus: NonNullable<DocumentReference['docStatus']>
   /** ISO instant; absent: now. */
   date: string | undefined
@@ -34,16 +35,19 @@ export interface DocumentParts {
 
 /** A document in the patient's chart, as US Core requires. */
 export function documentReference(context: MappingContext, parts: DocumentParts): DocumentReference {
+  const { signer } = context.documents
   return {
     resourceType: 'DocumentReference',
     identifier: [parts.identifier],
     status: 'current',
-    docStatus: parts.docStatus,
+    // `final` is "verified by an appropriate person" (R4, CompositionStatus).
+    docStatus: signer === undefined ? 'preliminary' : parts.docStatus,
     type: context.documents.type ?? parts.type,
     category: [clinicalNote],
     subject: context.patient,
     date: parts.date ?? context.now,
     author: [context.documents.author],
+    ...(signer && parts.docStatus === 'final' && { authenticator: signer }),
     description: parts.description,
     content: parts.attachments.map((attachment) => ({ attachment })),
   }

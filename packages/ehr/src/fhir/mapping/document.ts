@@ -2,6 +2,7 @@ import type { DocumentReference } from 'fhir/r4.js'
 import type { BenefitVerification } from 'pawl-client/schemas/benefit-verification'
 import { isTerminal } from 'pawl-client/schemas/kinds'
 import type { PriorAuthorization } from 'pawl-client/schemas/prior-authorization'
+import type { Filing } from '../../filing.ts'
 import { benefitVerificationNarrative } from '../../narrative/benefit-verification-narrative.ts'
 import type { MappingContext } from './context.ts'
 import { documentReference, documentTypes } from './document-reference.ts'
@@ -11,14 +12,15 @@ import { priorAuthorizationNarrative } from '../../narrative/prior-authorization
 import { toInstant } from '../../primitives.ts'
 import { identifierOf, type NamedIdentifier } from './references.ts'
 
-/** A PA as a document that a clinician reads at a glance. */
+/** A PA as a document that a clinician reads at a glance: one of each state, or of its result. */
 export function toPriorAuthorizationDocument(
   context: MappingContext,
   pa: PriorAuthorization,
+  states: Filing['states'] = 'every',
 ): Promise<DocumentReference> {
   return narrated(context, {
     identifier: identifierOf(context.base, 'prior-authorization', pa.id),
-    narrative: priorAuthorizationNarrative(pa),
+    narrative: priorAuthorizationNarrative(pa, states),
     isFinal: isTerminal('prior_authorization', pa.status),
   })
 }

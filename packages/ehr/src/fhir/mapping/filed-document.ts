@@ -5,15 +5,15 @@ import { fileNarrative } from '../../narrative/file-narrative.ts'
 import { fileTitle } from '../../narrative/file-title.ts'
 import { messageNarrative } from '../../narrative/message-narrative.ts'
 import { noteNarrative } from '../../narrative/note-narrative.ts'
-import type { MappingContext } from './context.ts'
+import type { DocumentOptions, MappingContext } from './context.ts'
 import { narrated } from './document.ts'
 import { documentReference, documentTypes } from './document-reference.ts'
 import { attachmentOf, narrativeAttachments } from './narrative-attachment.ts'
-import { essenceOf, isShown } from '../../shown-types.ts'
+import { essenceOf, isShown, isTextual } from '../../shown-types.ts'
 import { toInstant } from '../../primitives.ts'
 import { identifierOf } from './references.ts'
 
-/** A letter, fax or attachment as a document of its own, with the file's date; where the chart does not take or show its type, a document in its place. */
+/** A letter, fax or attachment as a document of its own, with the file's date; a text of a type that the chart does not take or show, in the chart's form. */
 export async function toFileDocument(
   context: MappingContext,
   subject: Subject,
@@ -26,7 +26,7 @@ export async function toFileDocument(
     docStatus: 'final',
     date: toInstant(file.at),
     description: title,
-    attachments: isTaken(context, file)
+    attachments: isTaken(context.documents, file)
       ? [attachmentOf(file.content, typeOf(context, file), title)]
       : await narrativeAttachments(context, fileNarrative(subject, file)),
   })
@@ -48,7 +48,12 @@ export function toMessageDocument(
   return narrated(context, { identifier, narrative: messageNarrative(pa, message), at: message.timestamp })
 }
 
-function isTaken({ documents: { taken } }: MappingContext, file: ChartFile): boolean {
+/** Whether the chart can hold the file's content: as it came, or as a text in the chart's form. */
+export function isFilable(documents: DocumentOptions, file: ChartFile): boolean {
+  return isTaken(documents, file) || isTextual(file)
+}
+
+function isTaken({ taken }: DocumentOptions, file: ChartFile): boolean {
   return isShown(file) && (taken?.includes(essenceOf(file.contentType)) ?? true)
 }
 

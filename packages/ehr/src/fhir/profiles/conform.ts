@@ -26,6 +26,8 @@ export interface Parties {
   encounter?: Reference | undefined
   /** The prescriber, or the practitioner whom a setting names. */
   practitioner?: Reference | undefined
+  /** The practitioner who counts as author: the prescriber only where a setting says so. */
+  author?: Reference | undefined
 }
 
 type Conform<T extends StoredType> = (
@@ -47,20 +49,29 @@ export function conform<T extends StoredType>(
   profile: VendorProfile,
   parties: Parties,
 ): StoredByType[T] {
-  const isDemanding = Object.keys(demandsOf(profile, type)).length > 0 || parties.encounter !== undefined
+  const isDemanding =
+    Object.keys(demandsOf(profile, type)).length > 0 || parties.encounter !== undefined || parties.author !== undefined
   return isDemanding ? (conforming[type]?.(resource, profile, parties) ?? resource) : resource
 }
 
-/** How resources of a type name a Practitioner of the chart; undefined: not at all. */
-export function practitionerDemand(
-  { DocumentReference, Task, Communication }: VendorProfile,
+/** How resources of a type name a Practitioner of the chart as author or sender; undefined: not at all. */
+export function authorDemand(
+  { DocumentReference, Communication }: VendorProfile,
   type: StoredType,
 ): PractitionerDemand | undefined {
-  const { author, authenticator, extensions } = DocumentReference
+  if (type === 'DocumentReference') return DocumentReference.author?.is
+  return type === 'Communication' ? Communication.sender?.is : undefined
+}
+
+/** How resources of a type name a Practitioner of the chart in other roles; undefined: not at all. */
+export function practitionerDemand(
+  { DocumentReference, Task }: VendorProfile,
+  type: StoredType,
+): PractitionerDemand | undefined {
+  const { authenticator, extensions } = DocumentReference
   const demands: Partial<Record<StoredType, readonly (PractitionerDemand | undefined)[]>> = {
-    DocumentReference: [author?.is, authenticator?.is, hasReviewer(extensions?.is) ? 'demanded' : undefined],
+    DocumentReference: [authenticator?.is, hasReviewer(extensions?.is) ? 'demanded' : undefined],
     Task: [Task.requester?.is],
-    Communication: [Communication.sender?.is],
   }
   return (['demanded', 'if-known'] as const).find((demand) => demands[type]?.includes(demand))
 }
@@ -83,8 +94,8 @@ function conformDocument(document: DocumentReference, demands: DocumentDemands, 
     ...(docStatus && { docStatus: docStatus.is.find((each) => each === stated) ?? docStatus.is[0] }),
     ...(type && { type: type.is }),
     ...(category && { category: [category.is] }),
-    ...(author && { author: practitioner && [practitioner] }),
-    ...(authenticator && { authenticator: practitioner }),
+    ...((author ?? parties.author) && { author: parties.author && [parties.author] }),
+    ...(authenticator && { authenticator: document.authenticator ?? practitioner }),
     ...(demands.extensions && { extension: extensionsOf(document, demands.extensions.is, practitioner) }),
     ...(demands.description && { description: demands.description.is }),
     content: document.content
@@ -175,24 +186,25 @@ function shown(value: string): string {
   return /^[a-z]+(_[a-z]+)*$/.test(value) ? inWords(value) : value
 }
 
-function conformMessage(message: Communication, demands: MessageDemands, { practitioner }: Parties): Communication {
+function conformMessage(message: Communication, demands: MessageDemands, { author }: Parties): Communication {
   const { category, sender, attachment } = demands
   return {
     ...message,
     ...(category && { category: [category.is] }),
-    ...(sender && { sender: practitioner }),
+    ...(sender && { sender: author }),
     ...(attachment && { payload: [{ contentAttachment: wordsAsAttachment(message, attachment.is) }] }),
   }
 }
 
 /** Text of a message, with time and parties first: the chart drops them, and they tell equal messages apart. */
-function wordsAsAttachment({ sent, sender, recipient = [], payload = [] }: Communication, contentType: string) {
+function wordsAsAttachment({ partOf, sent, sender, recipient = [], payload = [] }: Communication, contentType: string) {
+  const id = partOf?.[0]?.identifier?.value
   const from = sender?.display && `from ${sender.display}`
   const to = recipient[0]?.display && `to ${recipient[0].display}`
   const words = payload.map(({ contentString, contentReference }) => contentString ?? contentReference?.reference)
   const text = join([join(['Message', sent, from, to], ' '), ...words], '\n') ?? ''
   return withCharset(
-    attachmentOf(Buffer.from(text, 'utf8'), contentType, 'Message about a prior authorization'),
+    attachmentOf(Buffer.from(text, 'utf8'), contentType, join(['Message about prior authorization', id], ' ') ?? ''),
     'utf-8',
   )
 }

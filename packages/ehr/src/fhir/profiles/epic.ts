@@ -25,8 +25,8 @@ export const epic: VendorProfile = {
     neverUpdated: scans(true),
     attachments: notes(1),
     contentTypes: notes(['text/plain']),
-    // A preliminary note would wait for a clinician's signature after each change.
-    docStatus: notes(['final']),
+    // A preliminary note is not signed; a final one counts as signed by its author.
+    docStatus: notes(['preliminary', 'final']),
     encounter: notes(true),
     author: notes('if-known'),
     // Epic's list has no administrative note; this is its "Miscellaneous Notes".

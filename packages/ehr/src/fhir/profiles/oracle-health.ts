@@ -7,6 +7,8 @@ const defined = demandsFrom(
   'https://github.com/cerner/fhir.cerner.com (lib/resources/r4/document_reference.yaml)',
   '2026-11-24',
 )
+/** The vendor's removal of `preliminary` from creates. */
+const withoutPreliminary = demandsFrom('https://github.com/cerner/fhir.cerner.com/pull/216', '2026-11-28')
 /** The vendor's example of an update, without `identifier`: the page of updates says that it ignores what it does not list, and no list that names it was found. */
 const update = demandsFrom(
   `https://github.com/cerner/fhir.cerner.com (lib/resources/example_json/r4_examples_document_reference.rb); ${api}/op-documentreference-id-put.html`,
@@ -31,7 +33,7 @@ export const oracleHealth: VendorProfile = {
     contentTypes: defined([...updatable, 'text/plain']),
     updateContentTypes: defined(updatable),
     charset: defined('utf-8'),
-    docStatus: defined(['final', 'amended']),
+    docStatus: withoutPreliminary(['final', 'amended']),
     period: defined(true),
     author: create('if-known'),
     updateElements: update(['status', 'docStatus', 'type', 'subject', 'author', 'authenticator', 'content', 'context']),

@@ -37,6 +37,8 @@ export interface ProfileSettings {
   type?: CodeableConcept | undefined
   /** FHIR_MESSAGE_RECIPIENT. */
   messageRecipient?: string | undefined
+  /** Whether FHIR_DOCUMENT_AUTHOR names a practitioner, or the prescriber. */
+  hasAuthor?: boolean | undefined
 }
 
 /** The profile that is set, or recognised by the chart's stated names, with the settings' overrides. */
@@ -48,9 +50,15 @@ export function profileAsSet(names: readonly string[], settings: ProfileSettings
   // The chart never updates this form: create a new document for each change.
   const formats = settings.formats ?? DocumentReference.contentTypes?.is.slice(0, 1)
   const isCreatedOnly = formats?.some((format) => updateContentTypes?.is.includes(format) === false)
-  const { recipient } = Communication
-  const isAddressed = recipient?.is.some((type) => settings.messageRecipient?.startsWith(`${type}/`)) ?? true
-  const unfit = recipient && { ...recipient, is: `FHIR_MESSAGE_RECIPIENT names no ${recipient.is.join(' or ')}` }
+  const { recipient, sender } = Communication
+  const lacksRecipient = recipient?.is.every((type) => settings.messageRecipient?.startsWith(`${type}/`) !== true)
+  const lacksSender = sender?.is === 'demanded' && settings.hasAuthor !== true
+  const unfit =
+    recipient !== undefined && lacksRecipient === true
+      ? { ...recipient, is: `FHIR_MESSAGE_RECIPIENT names no ${recipient.is.join(' or ')}` }
+      : lacksSender
+        ? { ...sender, is: 'FHIR_DOCUMENT_AUTHOR names no practitioner, who would be the sender' }
+        : undefined
   return {
     ...profile,
     DocumentReference: {
@@ -61,7 +69,7 @@ export function profileAsSet(names: readonly string[], settings: ProfileSettings
       ...(updateContentTypes && { updateContentTypes }),
       ...(updateContentTypes && isCreatedOnly === true && { neverUpdated: { ...updateContentTypes, is: true } }),
     },
-    Communication: isAddressed || unfit === undefined ? Communication : { ...Communication, unfit },
+    Communication: unfit === undefined ? Communication : { ...Communication, unfit },
   }
 }
 

@@ -6,8 +6,8 @@ import { notRetried } from './refused-writes.ts'
 import { type Rule, notApplicable, passUnless } from './rule.ts'
 
 /** Whenever pawl settles, every system agrees with the service and no work is left. */
-export const inStep: Rule = {
-  id: 'in-step',
+export const inSync: Rule = {
+  id: 'in-sync',
   title: 'In sync whenever settled',
   judge(seen) {
     const { labels, differences, unfinished, hasSettled, unknownIds, compared } = seen

@@ -14,8 +14,8 @@ export async function readDone(child: Child): Promise<Done> {
   return (await child.ask('done')) as Done // as recording-ehr.ts answers
 }
 
-/** Waits until a pawl has nothing to do any more: every resource is in step. Throws when work was parked. */
-export async function waitUntilInStep(child: Child): Promise<void> {
+/** Waits until a pawl has nothing to do any more: every resource is in sync. Throws when work was parked. */
+export async function waitUntilInSync(child: Child): Promise<void> {
   let [seen, countedAt] = [NaN, -Infinity]
   await waitUntil(async () => {
     const { runs } = await readDone(child)
@@ -31,7 +31,7 @@ export async function waitUntilInStep(child: Child): Promise<void> {
 
 /** Waits until a receiver has finished the work of all deliveries: by hand each job that it queued, pawl all due work. */
 export function waitUntilFinished(child: Child, script: string): Promise<void> {
-  if (script === 'pawl') return waitUntilInStep(child)
+  if (script === 'pawl') return waitUntilInSync(child)
   return waitUntil(async () => Number(await child.ask('unfinished')) <= 0)
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ReceiverSpec } from './contenders.ts'
 import { busySince, readCores, readCpu } from './cpu.ts'
 import { webhookRequests } from './envelopes.ts'
-import { readDone, waitUntilFinished } from './in-step.ts'
+import { readDone, waitUntilFinished } from './in-sync.ts'
 import { sendAll } from './load.ts'
 import { check, connections } from './measure-receiver.ts'
 import { monotonicMs } from './monotonic.ts'
@@ -19,8 +19,8 @@ export interface SliceSize {
 /** Work that a contender puts off until after the last PA counts, too. */
 const settleMs = 300
 
-/** Contenders in turns, from the first delivery sent to the last PA in step: received, stored, read from a played API, written to a chart in memory, recorded. */
-export async function bringIntoStep(
+/** Contenders in turns, from the first delivery sent to the last PA in sync: received, stored, read from a played API, written to a chart in memory, recorded. */
+export async function syncPas(
   bench: Bench,
   specs: readonly ReceiverSpec[],
   { size, ...turns }: Turns & { size: SliceSize },

@@ -15,6 +15,8 @@ export interface Core {
   storage: Storage
   clock: ClockSteps
   commits: GroupCommit
+  /** Retention's, beside those: on PostgreSQL no delivery waits for them. */
+  purges: GroupCommit
   /** Writes to a single resource. */
   writeTo: <T>(resourceId: string, work: (trx: Transaction<Tables>, now: number) => Promise<T>) => Promise<T>
   /** Creates a batch over `commits`. */
@@ -49,6 +51,7 @@ export function createCore({ storage: opened, seal }: { storage: Storage; seal: 
     storage,
     clock,
     commits,
+    purges: createGroupCommit(storage),
     writeTo: (resourceId, work) => commits.write(work, () => [resourceId]),
     gather: (how) => createBatch({ commits, isRefused: storage.isRefused, maxSize: maxBatchSize, ...how }),
     trail,

@@ -34,7 +34,7 @@ export function createLedger(opened: { storage: Storage; seal: Seal }): Ledger {
   let closed: Promise<void> | undefined
 
   async function close(): Promise<void> {
-    const written = flush().then(() => core.commits.idle())
+    const written = Promise.all([flush().then(() => core.commits.idle()), core.purges.idle()])
     // A hung database must not keep the process from ending.
     await Promise.race([written, sleep(closeTimeoutMs, undefined, { ref: false })])
     await core.db.destroy()

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import type { Core } from '../core.ts'
 import type { Tables } from '../tables.ts'
 import { countContents, noContents, purgeContents } from './purge-contents.ts'
-import { createGroupCommit } from '../hot/group-commit.ts'
 import { catchUp } from '../projections/project.ts'
 import { purgeEvents, type Keep, type PurgeStep } from './purge.ts'
 import { noteUpkeep, readUpkeep } from './upkeep.ts'
@@ -25,9 +24,7 @@ export interface Upkeep {
 const retentionTask = 'retention'
 
 export function createUpkeep(core: Core): Upkeep {
-  const { db, storage, commits, trail } = core
-  // Beside the commits of the work: on PostgreSQL no delivery waits for a step.
-  const steps = createGroupCommit(storage)
+  const { db, storage, commits, purges, trail } = core
   return {
     async purge(keep, cursor, { dryRun = false, act } = {}) {
       if (act !== undefined)
@@ -37,7 +34,7 @@ export function createUpkeep(core: Core): Upkeep {
       // A dry run stays off the write path.
       const read = async <T>(work: (db: Kysely<Tables>, now: number) => Promise<T>) => work(db, await storage.now(db))
       const purge = (trx: Kysely<Tables>, now: number) => purgeEvents(trx, cursor, { now, ...keep, dryRun })
-      const { isDone, ...events } = await (dryRun ? read(purge) : steps.write(purge))
+      const { isDone, ...events } = await (dryRun ? read(purge) : purges.write(purge))
       const step = { ...events, ...noContents }
       if (!isDone) return step
       if (dryRun) {

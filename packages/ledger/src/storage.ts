@@ -43,8 +43,6 @@ export interface Storage {
   lockAudit(trx: Transaction<Tables>): Promise<void>
   /** The known ones of these resources, by id, and ids for up to `count` events stored in this transaction, lowest first. */
   askNumbers(trx: Transaction<Tables>, resourceIds: readonly string[], count: number): Promise<Asked<Numbers>>
-  /** Repairs the cause of a failed transaction; resolves with whether it may run again. */
-  mend?(error: unknown): Promise<boolean>
   /** Returns free space to the disk, a little at a time; resolves with whether nearly all is returned. */
   reclaim(): Promise<boolean>
   /** Removes deleted content from the files. */

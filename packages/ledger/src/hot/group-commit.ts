@@ -69,8 +69,7 @@ export function createGroupCommit(storage: Storage): GroupCommit {
       })
     } catch (error) {
       // Nothing was stored.
-      const mayRunAgain = storage.isPassing(error, isCommitting) || (await storage.mend?.(error)) === true
-      if (mayRunAgain && triesLeft > 1) return commit(group, triesLeft - 1)
+      if (storage.isPassing(error, isCommitting) && triesLeft > 1) return commit(group, triesLeft - 1)
       // A write's answer may come with a later member's, or with the commit's: each runs alone.
       if (group.length > 1 && storage.isRefused(error)) {
         for (const member of group) await commit([member])

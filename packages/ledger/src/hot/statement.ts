@@ -116,6 +116,10 @@ export function createStatement<Row extends object, Result>(
   }
 }
 
+/** The end of a query that locks the rows which it reads of a table, until the transaction ends, and reads them as their last writer left them. On SQLite a writer has the whole file to itself. */
+export const lockingRows = (db: Kysely<Tables>, table: keyof Tables) =>
+  db.getExecutor().adapter instanceof PostgresAdapter ? sql`for update of ${sql.table(table)}` : sql``
+
 /** Column types as PostgreSQL names them; SQLite needs none. */
 const givenTypes = { text: 'text', integer: 'bigint', bytes: 'bytea' }
 

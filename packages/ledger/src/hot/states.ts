@@ -11,7 +11,7 @@ import {
   writeStateDocument,
 } from './state-document.ts'
 import { createRowsByKey } from './rows-by-key.ts'
-import { createWrite } from './statement.ts'
+import { createWrite, lockingRows } from './statement.ts'
 
 /** A resource by both of its names. */
 export interface NamedResource {
@@ -80,7 +80,14 @@ export async function editDocuments(
   edit: (document: StateDocument, number: number) => void,
 ): Promise<void> {
   if (numbers.length === 0) return
-  const stored = await readDocuments(trx, numbers)
+  // Whoever edits need not hold the claim: a release in between must not be overwritten.
+  const held = await trx
+    .selectFrom('states')
+    .select(['resource', 'document'])
+    .where('resource', 'in', numbers)
+    .modifyEnd(lockingRows(trx, 'states'))
+    .execute()
+  const stored = new Map(held.map(({ resource, document }) => [resource, readStateDocument(document)]))
   const rows = numbers.map((resource) => {
     const document = stored.get(resource) ?? emptyDocument()
     edit(document, resource)

@@ -3,6 +3,7 @@ import { type Expression, type Kysely, sql, type Transaction } from 'kysely'
 import { groupBy } from '../hot/group-by.ts'
 import { emptyEntry, walkJournal } from '../hot/journal-rows.ts'
 import { forgetVersions } from '../hot/state-document.ts'
+import { lockingRows } from '../hot/statement.ts'
 import { editDocuments } from '../hot/states.ts'
 import { noSnapshot } from './no-snapshot.ts'
 import { dueGraceMs, purgedAtOnce, type PurgeLimits, type Purged } from './purge.ts'
@@ -62,7 +63,11 @@ function selectSnapshots(db: Db, limits: PurgeLimits) {
 /** Ids, progress and the keys of remembered effects stay. */
 async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
   const cutoff = limits.now - limits.keepMs
-  const rows = await selectSnapshots(trx, limits).select(['number', 'journal_id']).limit(purgedAtOnce).execute()
+  const rows = await selectSnapshots(trx, limits)
+    .select(['number', 'journal_id'])
+    .limit(purgedAtOnce)
+    .modifyEnd(lockingRows(trx, 'states'))
+    .execute()
   const numbers = rows.map(({ number }) => number)
   if (numbers.length === 0) return 0
   await trx.updateTable('resources').set(noSnapshot).where('number', 'in', numbers).execute()

@@ -8,6 +8,7 @@ import { startStatementCounter } from '../../../../bench/statement-counter.ts'
 import { createLedger } from '../../src/create-ledger.ts'
 import { openStorage } from '../../src/open-storage.ts'
 import { lockClass } from '../../src/postgres/locks.ts'
+import type { Note } from '../../src/hot/notes.ts'
 import { openPostgres } from '../../src/postgres/open-postgres.ts'
 import { createSeal } from '../../src/sealing/seal.ts'
 import { atTime } from '../at-time.ts'
@@ -127,6 +128,64 @@ describeOnPostgres('a ledger with a PostgreSQL server', (createLedgerDatabase, c
     await block.letGo()
     expect(await accepted).toMatchObject({ duplicate: false })
     expect(await ledger.resource('pa_req_1')).toMatchObject({ events: 1, repeats: 0 })
+    await ledger.close()
+  })
+
+  it('keeps what a release in another process recorded while retention edits the same document', async () => {
+    const url = await createLedgerDatabase()
+    const dayMs = 86_400_000
+    let now = 1_000 * dayMs
+    const ledger = createLedger({ storage: atTime(await openPostgres(url, () => {}), () => now), seal: createSeal([]) })
+    const bringUp = async (text: string | undefined, note: (eventId: number) => Note) => {
+      now += 1_000
+      await ledger.followClock(10_000)
+      await ledger.accept(about('pa_req_1', `{"now":${now}}`))
+      const claim =
+        (await ledger.claim('pa_req_1', 10_000, { prior_authorization: ['h'] })) ?? expect.fail('It is due.')
+      const eventId = claim.newestEventId
+      const snapshot = { of: 'snapshot' as const, text, eventId, terminal: false, pollInMs: 1 }
+      await ledger.release(claim, { notes: [snapshot, note(eventId)], dueInMs: undefined, restMs: 0 })
+    }
+    const runOf = (eventId: number) => ({
+      handler: 'h',
+      startedAt: 1,
+      finishedAt: 2,
+      firstEventId: 1,
+      lastEventId: eventId,
+      writes: [],
+    })
+    const failure = (eventId: number): Note => ({
+      of: 'failure',
+      run: { ...runOf(eventId), error: { code: 'x', message: 'x' }, attempts: 1, delayMs: 60_000 },
+    })
+    await bringUp('{"n":1}', (eventId) => ({ of: 'success', run: runOf(eventId) }))
+    await bringUp('{"n":2}', failure)
+    now += 500 * dayMs
+    await bringUp(undefined, failure)
+
+    const other = new Client({ connectionString: url })
+    await other.connect()
+    await other.query('begin')
+    const memory = JSON.stringify({ chart: { task: { id: 'Task/1' } } })
+    await other.query(
+      "update states set document = (document::jsonb || jsonb_build_object('memory', $1::jsonb))::text",
+      [memory],
+    )
+    const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs, reportKeepMs: 400 * dayMs }
+    const purging = (async () => {
+      for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
+    })()
+    const blocked = 'select count(*)::int as count from pg_locks where not granted'
+    await until(
+      'retention waits for the release',
+      async () => (await other.query<{ count: number }>(blocked)).rows[0]?.count === 1,
+    )
+    await other.query('commit')
+    await purging
+    const { rows } = await other.query<{ count: number }>('select count(*)::int as count from baselines')
+    expect(rows).toEqual([{ count: 0 }])
+    expect((await ledger.readMemory('chart', 'pa_req_1')).get('task')).toMatchObject({ id: 'Task/1' })
+    await other.end()
     await ledger.close()
   })
 

@@ -22,6 +22,7 @@ import { askClaimedStates, type ClaimedState, releaseAll } from './claimed-state
 import type { Documents } from '../sealing/documents.ts'
 import { findResumed } from './resumed.ts'
 import { setJournalHeads } from './journal-rows.ts'
+import { asked } from './statement.ts'
 import { recordNotes } from './record-notes.ts'
 import type { Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
@@ -58,7 +59,7 @@ export function createClaims(core: Core): Claims {
       // After a clock step, a live worker's lease may seem to have ended.
       if (clock.pending() > 0) return requests.map(() => ({ result: undefined }))
       const { answer } = await claimAll(trx, requests, { found, processName: storage.processName, now, documents })
-      return requests.map((request) => ({ result: answer.then((claims) => claims.get(request)) }))
+      return requests.map((request) => ({ result: asked(answer.then((claims) => claims.get(request))).answer }))
     },
   })
   const record = gather<Recording, number | undefined, readonly ClaimedState[]>({

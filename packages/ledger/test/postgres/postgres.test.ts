@@ -37,12 +37,12 @@ describeOnPostgres('a ledger with a PostgreSQL server', (createLedgerDatabase, c
   const open = async (url: string) => createLedger({ storage: await openPostgres(url, () => {}), seal: createSeal([]) })
 
   /** Keeps every write of the ledger waiting, in the middle of its transaction, until told to let go. */
-  async function blockWrites(url: string) {
+  async function blockWrites(url: string, table = 'events', mode = 'access exclusive') {
     const client = new Client({ connectionString: url })
     await client.connect()
     await client.query('begin')
-    await client.query('lock table events in access exclusive mode')
-    const waiting = "select count(*)::int as count from pg_locks where relation = 'events'::regclass and not granted"
+    await client.query(`lock table ${table} in ${mode} mode`)
+    const waiting = `select count(*)::int as count from pg_locks where relation = '${table}'::regclass and not granted`
     return {
       client,
       isWaitedFor: async () => (await client.query<{ count: number }>(waiting)).rows[0]?.count !== 0,
@@ -208,6 +208,19 @@ describeOnPostgres('a ledger with a PostgreSQL server', (createLedgerDatabase, c
     await ledger.close()
     counter.close()
     expect([accepted.count, claimed.count, released.count]).toEqual([2, 3, 3])
+  })
+
+  it('claims again where the connection was cut between the last statement and the commit', async () => {
+    const url = await createLedgerDatabase()
+    const ledger = await open(url)
+    await ledger.accept(about('pa_req_1', '{"n":1}'))
+    const block = await blockWrites(url, 'resources', 'share')
+    const claimed = ledger.claim('pa_req_1', 10_000, { prior_authorization: ['h'] })
+    await until('the claim has read', block.isWaitedFor)
+    await block.client.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'pawl'")
+    await block.letGo()
+    expect(await claimed).toMatchObject({ resourceId: 'pa_req_1' })
+    await ledger.close()
   })
 
   it('syncs forty resources with the statements of one', async () => {

@@ -100,7 +100,7 @@ export const caughtBy: Record<
   'appeals again without an answer': ['no-effect-twice', 'faults', 111],
   'keeps a BV that it read': ['equal-states', 'companions'],
   'remembers the answer before': ['equal-states'],
-  'has one note for all attempts': ['equal-states', 'outreaches'],
+  'has one note for all attempts': ['equal-states'],
   'has one task for a patient': ['in-sync', 'unclear'],
   'skips its own cancellation': ['equal-states', 'unclear'],
   'takes a failed cancellation for an end': ['in-sync', 'needed-no-longer', 14],

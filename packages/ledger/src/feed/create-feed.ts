@@ -2,7 +2,7 @@ import type { FeedNotice } from '@pawl/base/system-notes'
 import { type Actor, nameResources } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
 import type { ClaimToken } from '../hot/claims.ts'
-import { readHeld } from '../hot/claimed-states.ts'
+import { assertHeld } from '../hot/claimed-states.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 
 /** A reader of the feed: its name, and the NCPDP ids whose notices are its own. */
@@ -29,7 +29,7 @@ export function createFeed({ commits, trail, documents }: Core): Feed {
     publish: (token, { id, reader, text }) =>
       commits.write(
         async (trx, now) => {
-          await readHeld(trx, token)
+          await assertHeld(trx, token)
           const body = documents.write(text, sealContext.notice(id))
           await trx
             .insertInto('feed')

@@ -100,13 +100,10 @@ export async function askClaimedStates(
   )
 }
 
-/** The state of a resource whose claim is held; throws `ClaimLost`. */
-export async function readHeld(trx: Transaction<Tables>, token: ClaimToken): Promise<ResourceState> {
+/** Throws `ClaimLost` unless the claim is held. */
+export async function assertHeld(trx: Transaction<Tables>, token: ClaimToken): Promise<void> {
   const { answer } = await askClaimedStates(trx, [token])
-  // One for each token.
-  const [state] = (await answer) as [ClaimedState]
-  if (state instanceof ClaimLost) throw state
-  return state
+  for (const state of await answer) if (state instanceof ClaimLost) throw state
 }
 
 interface ReleasedRow {

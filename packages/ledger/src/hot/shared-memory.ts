@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { ClaimToken } from './claims.ts'
-import { readHeld } from './claimed-states.ts'
+import { assertHeld } from './claimed-states.ts'
 import type { Remembered } from '@pawl/base/system-notes'
 import type { Tables } from '../tables.ts'
 
@@ -23,7 +23,7 @@ export async function takeShared(
   { system, role }: SharedKey,
   now: number,
 ): Promise<{ remembered: Remembered | undefined } | 'taken'> {
-  await readHeld(trx, token)
+  await assertHeld(trx, token)
   const holder = { holder_id: token.resourceId, holder_owner: token.owner }
   await trx
     .insertInto('shared_memory')

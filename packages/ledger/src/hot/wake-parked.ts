@@ -11,7 +11,7 @@ export async function findParkedAgain(db: Kysely<Tables>, limit: number, now: nu
 }
 
 /** The query of `findParkedAgain`. */
-export function selectParkedAgain(db: Kysely<Tables>, limit: number, now: number) {
+function selectParkedAgain(db: Kysely<Tables>, limit: number, now: number) {
   return db
     .selectFrom('work')
     .innerJoin('resources', 'number', 'resource')

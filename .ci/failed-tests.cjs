@@ -8,6 +8,7 @@ for (const { name, status, message, assertionResults } of testResults) {
   if (status === 'passed') continue
   process.stdout.write(`${name}\n`)
   const failed = assertionResults.filter((each) => each.status === 'failed')
-  for (const { fullName, failureMessages } of failed) process.stderr.write(`${fullName}\n${failureMessages.join('\n')}\n`)
+  for (const { fullName, failureMessages } of failed)
+    process.stderr.write(`${fullName}\n${failureMessages.join('\n')}\n`)
   if (failed.length === 0) process.stderr.write(`${name}\n${message}\n`)
 }

@@ -22,7 +22,17 @@ export const routeRules: readonly RouteRule[] = [
 
   ...get('view', '/metrics'),
   ...get('view', '/', '/live', '/parked', '/resources', '/resources/:id'),
-  ...get('view', '/events', '/runs', '/rejections', '/handlers', '/handlers/pause', '/alerts', '/settings'),
+  ...get(
+    'view',
+    '/events',
+    '/events/:id',
+    '/runs',
+    '/rejections',
+    '/handlers',
+    '/handlers/pause',
+    '/alerts',
+    '/settings',
+  ),
   ...get('view', '/work-queue', '/report', '/history', '/ask', '/runbook', '/docs/:name', '/help'),
   ...post('view', '/resources/find'),
 

@@ -1,3 +1,4 @@
+import type { DocumentReference } from 'fhir/r4.js'
 import type { Message } from '../../../client/src/schemas/prior-authorization.ts'
 import { demandingAthenaPractice } from '../../../../test/support/charts/demanding/demanding-athenapractice.ts'
 import { demandingCanvas } from '../../../../test/support/charts/demanding/demanding-canvas.ts'
@@ -21,7 +22,7 @@ import type { ChartFile, Ehr } from '../../src/ehr.ts'
 import type { ChosenFiling } from '../../src/filing.ts'
 import { openAthena } from '../athena/open-athena.ts'
 import { openHl7 } from '../hl7/open-hl7.ts'
-import { bytesOf, readPdfs, textOf } from './chart-reading.ts'
+import { bytesOf } from './chart-reading.ts'
 import { createChartEhr, token } from './connect.ts'
 import { encountersOf, nurseId, practitioners } from './people.ts'
 
@@ -82,6 +83,8 @@ export interface Left {
   filed: number
   /** Files of which staff are told instead. */
   told: number
+  /** Those of them that pawl's own list has, where the chart takes no task. */
+  listed: number
   seen: readonly Seen[]
 }
 
@@ -127,20 +130,8 @@ const byFhir =
     try {
       const { runFor, leftOutFiles } = runsOf()
       await journey((id) => system.open(runFor(id)))
-      await readPdfs(chart)
       const told = chart.all('Task', ({ description }) => description?.startsWith('Look at a file') === true)
-      const documents = chart.all('DocumentReference').map((each): Seen => {
-        const { attachment } = each.content[0] ?? {}
-        const isHtml = /html/.test(attachment?.contentType ?? '')
-        return {
-          kind: 'document',
-          title: each.description ?? each.type?.text ?? attachment?.title ?? 'Document',
-          facts: join(each.docStatus ?? each.status, ...(each.author ?? []).map(({ display }) => display)),
-          body: isHtml
-            ? { html: bytesOf(attachment?.data).toString() }
-            : { text: textOf(each) || `(${attachment?.contentType})` },
-        }
-      })
+      const documents = await Promise.all(chart.all('DocumentReference').map(seenOf))
       const messages = chart.all('Communication').map((each): Seen => ({
         kind: 'message',
         title: each.topic?.text ?? each.category?.[0]?.text ?? 'Message',
@@ -156,12 +147,41 @@ const byFhir =
       return {
         filed: documents.length + messages.length,
         told: told.length + leftOutFiles().length,
+        listed: leftOutFiles().length,
         seen: [...documents, ...messages, ...tasks],
       }
     } finally {
       await chart.close()
     }
   }
+
+/** A document as its reader sees it. Canvas lists its comment; a list may keep no description. */
+async function seenOf({ extension, description, type, docStatus, author, content }: DocumentReference): Promise<Seen> {
+  const [{ attachment } = { attachment: undefined }] = content
+  const { contentType = '', data, title } = attachment ?? {}
+  const comment = extension?.find(({ url }) => url.endsWith('comment'))?.valueString
+  const bytes = bytesOf(data)
+  const body = /html/.test(contentType)
+    ? { html: bytes.toString() }
+    : { text: contentType === 'application/pdf' ? await textOfPdf(bytes) : textIn(contentType, bytes.toString()) }
+  return {
+    kind: 'document',
+    title: comment ?? title ?? description ?? type?.text ?? 'Document',
+    facts: join(docStatus, ...(author ?? []).map(({ display }) => display)),
+    body,
+  }
+}
+
+function textIn(contentType: string, text: string): string {
+  if (!/rtf/.test(contentType)) return /^text\//.test(contentType) ? text : `(${contentType})`
+  return text
+    .replaceAll(/\{\\(fonttbl|info)[^{}]*(\{[^{}]*\}[^{}]*)*\}/g, '')
+    .replaceAll(/\n/g, '')
+    .replaceAll(/\\(par|line)\b ?/g, '\n')
+    .replaceAll(/\\tab\b ?/g, ' ')
+    .replaceAll(/\\[a-z]+-?\d* ?|[{}]/g, '')
+    .trim()
+}
 
 const byHl7: Play = async (filing) => {
   const listener = await startHl7Listener()
@@ -179,7 +199,7 @@ const byHl7: Play = async (filing) => {
         body: { text: isFile ? '(application/pdf)' : lines.join('\n') },
       }
     })
-    return { filed: seen.length, told: leftOutFiles().length, seen }
+    return { filed: seen.length, told: leftOutFiles().length, listed: leftOutFiles().length, seen }
   } finally {
     await system.close?.()
     await listener.close()
@@ -203,7 +223,7 @@ const byAthena: Play = async (filing) => {
         body: { text: await textOfPdf(pdf) },
       })),
     )
-    return { filed: seen.length, told: leftOutFiles().length, seen }
+    return { filed: seen.length, told: leftOutFiles().length, listed: leftOutFiles().length, seen }
   } finally {
     await system.close?.()
     await athena.close()

@@ -28,9 +28,9 @@ await mkdir(images, { recursive: true })
 const browser = await startBrowser()
 try {
   for (const [name, play] of charts) {
-    const { seen, told } = await play({})
+    const { seen, listed } = await play({})
     const page = await browser.newPage({ viewport: { width: 1_000, height: 620 } })
-    await page.setContent(pageOf(name, seen, told))
+    await page.setContent(pageOf(name, seen, listed))
     await page.screenshot({ path: `${images}chart-${name.toLowerCase().replaceAll(' ', '-')}.png` })
     await page.close()
   }
@@ -39,7 +39,7 @@ try {
 }
 
 /** A chart's list of documents beside the one that is opened first: the result of the PA. */
-function pageOf(name: string, seen: readonly Seen[], told: number): string {
+function pageOf(name: string, seen: readonly Seen[], listed: number): string {
   const opened = seen.find(({ kind, title }) => kind === 'document' && /prior authorization/i.test(title)) ?? seen[0]
   const items = seen.map(
     (each) =>
@@ -49,7 +49,7 @@ function pageOf(name: string, seen: readonly Seen[], told: number): string {
   const content =
     'html' in body ? `<iframe sandbox srcdoc="${escape(body.html)}"></iframe>` : `<pre>${escape(body.text)}</pre>`
   const files =
-    told === 0 ? '' : `<p>${told} ${told === 1 ? 'file' : 'files'} in the list For people, not in the chart</p>`
+    listed === 0 ? '' : `<p>${listed} ${listed === 1 ? 'file' : 'files'} in the list For people, not in the chart</p>`
   return `<!doctype html><meta charset="utf-8"><style>${style}</style>
 <header><h1>${escape(name)}</h1><p>Testa Sample, born 1970-01-31</p></header>
 <main><nav><ul>${items.join('')}</ul>${files}</nav><article>${content}</article></main>`

@@ -1,9 +1,10 @@
 /** `@pawl/ehr`: connectors to charts, for an integration and its handlers. */
+import { athenaSettings } from './athena/settings.ts'
 import { fhirSettings } from './fhir/settings.ts'
 import { hl7Settings } from './hl7/settings.ts'
 
 /** The settings of `ehrFrom`; `fhirEhr` needs `fhirSettings` alone. */
-export const ehrSettings = { ...fhirSettings, ...hl7Settings }
+export const ehrSettings = { ...fhirSettings, ...hl7Settings, ...athenaSettings }
 
 export { fhirSettings }
 export { ehrFrom } from './ehr-from.ts'

@@ -157,6 +157,8 @@ const refused: [RouteName, Sent, ErrorCode][] = [
   ['retry', { body: { resource: 'pa_req_none' } }, 'unknown_resource'],
   ['retry', { body: { system: 'gone' } }, 'unknown_system'],
   ['retry', { body: { error: 'gone' } }, 'unknown_error'],
+  ['retry', { body: { all: true, amend: {} } }, 'bad_request'],
+  ['retry', { body: { resource: 'pa_req_parked', amend: {} } }, 'not_amended'],
   ['discard', { body: { resource: id, handler: 'h', reason } }, 'nothing_to_discard'],
   ['pause', { body: { name: 'gone' } }, 'unknown_name'],
   ['pause', { body: { name: 'h', reason: ' x ' } }, 'bad_request'],

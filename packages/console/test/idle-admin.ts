@@ -16,6 +16,7 @@ export function createIdleAdmin({ ledger, ...deps }: { ledger: Ledger } & Partia
     systemNames: [],
     patientRoles: [],
     readTaken: () => undefined,
+    amendFaultOf: () => undefined,
     lookAtPauses: async () => {},
     poll() {},
     linkTo: () => undefined,

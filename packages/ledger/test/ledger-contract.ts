@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { amendmentIn, amendmentRole } from '../../base/src/amendment.ts'
 import { resourcesOf } from '../src/hot/make-due.ts'
 import type { WorkFilter } from '../src/hot/work-filter.ts'
 import type { Clock } from '../../base/src/clock.ts'
@@ -774,6 +775,25 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await Promise.all(['pa_req_1', 'pa_req_3'].map(roles))).toEqual([['Task'], ['Patient', 'Task']])
       const [entry] = await ledger.readAudit({ action: 'memory.forget' }, 10)
       expect(entry).toMatchObject({ details: { count: 2, role: 'Patient' } })
+    })
+
+    it('amends how systems write one resource, also under a claim, until it is as usual again', async () => {
+      for (const resourceId of ['pa_req_1', 'pa_req_2']) await ledger.accept(delivery({ resourceId }))
+      const claim = await claimed()
+      await ledger.writeMemory(claim, 'ehr', 'task', { id: '7' })
+      const amendment = { without: ['Task.owner'], document_type: 'urn:x|1' }
+      await ledger.amend({ resourceId: 'pa_req_1', systems: ['ehr'], amendment }, act)
+      const remembered = { id: '8' }
+      const note = { of: 'memory' as const, system: 'ehr', role: 'task', remembered }
+      await ledger.release(claim, { notes: [note], restMs: 0, dueInMs: 0 })
+      const { memory } = await claimed()
+      expect(amendmentIn(memory.get('ehr')?.get(amendmentRole))).toEqual(amendment)
+      expect(memory.get('ehr')?.get('task')).toMatchObject(remembered)
+      expect((await ledger.readMemory('ehr', 'pa_req_2')).size).toBe(0)
+      const [entry] = await ledger.readAudit({ action: 'work.amend' }, 10)
+      expect(entry).toMatchObject({ resourceId: 'pa_req_1', details: { systems: ['ehr'], ...amendment } })
+      await ledger.amend({ resourceId: 'pa_req_1', systems: ['ehr'], amendment: { without: [] } }, act)
+      expect([...(await ledger.readMemory('ehr', 'pa_req_1')).keys()]).toEqual(['task'])
     })
 
     it('returns the last run of each handler', async () => {

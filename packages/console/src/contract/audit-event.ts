@@ -28,6 +28,7 @@ const kinds: Record<AuditAction, { type: Coding; action: 'C' | 'R' | 'U' | 'D' |
   'resource.view': { type: rest, action: 'R', subtype: interaction('read') },
   'resource.reveal': { type: rest, action: 'R', subtype: interaction('read') },
   'work.retry': { type: rest, action: 'U', subtype: interaction('update') },
+  'work.amend': { type: rest, action: 'U', subtype: interaction('update') },
   'work.discard': { type: rest, action: 'U', subtype: interaction('update') },
   'work.pause': { type: rest, action: 'U', subtype: interaction('update') },
   'work.resume': { type: rest, action: 'U', subtype: interaction('update') },

@@ -14,6 +14,7 @@ export const auditActions = [
   'resource.view',
   'resource.reveal',
   'work.retry',
+  'work.amend',
   'work.discard',
   'work.pause',
   'work.resume',

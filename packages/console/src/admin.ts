@@ -65,6 +65,7 @@ export interface AdminDeps {
   /** The address of a written resource for people, if it has one. */
   linkTo: Parameters<typeof createReadStory>[0]['linkTo']
   settings: PagesDeps['settings']
+  teams: PagesDeps['teams']
   keep: PurgeLedgerDeps['keep']
   /** Whether bodies and snapshots are sealed, and the audit trail signed. */
   sealing: Sealing

@@ -38,6 +38,7 @@ export function createIdleAdmin({ ledger, ...deps }: { ledger: Ledger } & Partia
     queueName: 'this process',
     inWork: () => 0,
     settings: [],
+    teams: [],
     readDrift: () => [],
     stopping: new AbortController().signal,
     log: captureLog().log,

@@ -756,6 +756,40 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.leftOutFiles((files[0]?.since ?? 0) + 1, 10)).toEqual([])
     })
 
+    it('lists a file no more that a person saw to, even if it is left out again, and records who', async () => {
+      await ledger.accept(delivery())
+      const claim = await claimed()
+      const leave = (...types: string[]) => {
+        const leftOut = types.map((type) => ({ system: 'ehr', type, reason: 'too large' }))
+        return ledger.record(claim, [{ of: 'success', run: { ...run('h', claim.newestEventId), leftOut } }])
+      }
+      await leave('file/letter/1', 'file/letter/2')
+      const done = { id: 'pa_req_1', system: 'ehr', file: 'letter/1' }
+      expect(await ledger.endLeftOutFile(done, act)).toBe(true)
+      await leave('file/letter/1', 'file/letter/2')
+      expect((await ledger.leftOutFiles(0, 10)).map(({ file }) => file)).toEqual(['letter/2'])
+      for (const wrong of [done, { ...done, id: 'pa_req_2' }, { ...done, system: 'other', file: 'letter/2' }])
+        expect(await ledger.endLeftOutFile(wrong, act)).toBe(false)
+      const trail = await ledger.readAudit({ action: 'file.done' }, 10)
+      expect(trail).toMatchObject([{ resourceId: 'pa_req_1', details: { system: 'ehr', file: 'letter/1' } }])
+    })
+
+    it('gives the turn at a task to one process, again after its rest, and not once it is done', async () => {
+      const turn = (dueAt: number, restMs = 100) => ledger.takeTurn('digest', { dueAt, restMs })
+      const dueAt = now - 10
+      expect((await Promise.all([turn(dueAt), turn(dueAt)])).toSorted()).toEqual(['resting', 'taken'])
+      now += 100
+      expect([await turn(dueAt), await turn(dueAt)]).toEqual(['taken', 'resting'])
+      await ledger.endTurn('digest', dueAt)
+      now += 100
+      expect([await turn(dueAt), await turn(dueAt - 5)]).toEqual(['done', 'done'])
+      expect([await turn(now), await turn(now)]).toEqual(['taken', 'resting'])
+      await ledger.endTurn('digest', now)
+      // A clock that is set back holds up no later turn.
+      now -= 90_000_000
+      expect(await turn(now)).toBe('taken')
+    })
+
     it('forgets the memory of a patient in a system, by id or by number', async () => {
       for (const [resourceId, id] of [
         ['pa_req_1', '7'],

@@ -33,6 +33,7 @@ const kinds: Record<AuditAction, { type: Coding; action: 'C' | 'R' | 'U' | 'D' |
   'work.pause': { type: rest, action: 'U', subtype: interaction('update') },
   'work.resume': { type: rest, action: 'U', subtype: interaction('update') },
   'work.backfill': { type: rest, action: 'U', subtype: interaction('update') },
+  'file.done': { type: rest, action: 'U', subtype: interaction('update') },
   'memory.forget': { type: rest, action: 'D', subtype: interaction('delete') },
   'resource.reconcile': { type: rest, action: 'E', subtype: interaction('operation') },
   'reconcile.cancel': { type: rest, action: 'E', subtype: interaction('operation') },

@@ -4,7 +4,7 @@ import type { Clock } from '@pawl/base/clock'
 import { PawlError } from '@pawl/base/errors'
 import { everyType, type RunContext } from '@pawl/connector/system'
 import { isTerminal } from 'pawl-client/schemas/kinds'
-import type { ChartFile, Ehr, StaffTask, Subject } from '../ehr.ts'
+import type { ChartFile, Ehr, StaffTask, Subject, UnfiledFile } from '../ehr.ts'
 import { type ChosenFiling, type Filing, filingFor, isNoteFiled, isStateFiled } from '../filing.ts'
 import { isFileRefusedByChart } from '../file-refused.ts'
 import { fileTask } from '../file-task.ts'
@@ -161,7 +161,7 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
     return held
   }
 
-  async function tellStaff(subject: Subject, chartFile: ChartFile): Promise<void> {
+  async function tellStaff(subject: Subject, chartFile: UnfiledFile): Promise<void> {
     if ((await plans.of('Task')).strategy === 'skip') leaveOutFile(run, chartFile)
     else await openStaffTask(subject, fileTask(subject, chartFile))
   }
@@ -262,6 +262,9 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
     async putFile(subject, chartFile) {
       for (const each of await filable(subject, [chartFile]))
         await writeFor(subject, [documentsOf(each.kind)], async (patient) => void (await file(patient, subject, each)))
+    },
+    async tellOfFile(subject, chartFile) {
+      if ((await filing()).letters !== 'none') await tellStaff(subject, chartFile)
     },
     async putNote(subject, note) {
       if (!isNoteFiled(note.kind, await filing())) return

@@ -176,6 +176,9 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
         if (hasStaffTasks) await tell(subject, endedStaffTask(key), true)
       },
       putFile: (subject, file) => eachOf(filed(subject, [file]), (document) => put(subject, document)),
+      async tellOfFile(_subject, file) {
+        if (filing.letters !== 'none') leaveOutFile(run, file)
+      },
       async putNote(subject, chartNote) {
         if (isNoteFiled(chartNote.kind, filing)) await put(subject, noteDocument(subject, chartNote))
       },

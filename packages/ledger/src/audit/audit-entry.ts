@@ -19,6 +19,7 @@ export const auditActions = [
   'work.pause',
   'work.resume',
   'work.backfill',
+  'file.done',
   'memory.forget',
   'resource.reconcile',
   'reconcile.cancel',

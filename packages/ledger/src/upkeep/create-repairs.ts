@@ -1,7 +1,7 @@
 import { type Amendment, amendmentRole, isUsual, noteOfAmendment } from '@pawl/base/amendment'
 import { nameResources, type Act } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
-import { forgetLeftOut } from '../hot/left-out.ts'
+import { endLeftOutFile, forgetLeftOut, type LeftOutFile } from '../hot/left-out.ts'
 import { remember } from '../hot/state-document.ts'
 import { editDocuments } from '../hot/states.ts'
 import { catchUp } from '../projections/project.ts'
@@ -18,6 +18,8 @@ export interface Repairs {
     found: { system: string; types: readonly string[]; resourceIds: readonly string[] },
     act: Act,
   ): Promise<void>
+  /** Marks a left-out file as seen to, recorded in the audit trail; `false` if none of that name is listed. */
+  endLeftOutFile(file: Pick<LeftOutFile, 'id' | 'system' | 'file'>, act: Act): Promise<boolean>
   /** Has these systems write a resource's records as amended from their next run on, or as usual again if nothing is amended; recorded in the audit trail. */
   amend(amended: { resourceId: string; systems: readonly string[]; amendment: Amendment }, act: Act): Promise<void>
 }
@@ -49,6 +51,16 @@ export function createRepairs(core: Core): Repairs {
           await trail.append(trx, now, [{ actor, action: 'work.backfill', reason, details }])
         },
         () => found.resourceIds,
+      ),
+    endLeftOutFile: (file, { actor, reason }) =>
+      commits.write(
+        async (trx, now) => {
+          const isDone = await endLeftOutFile(trx, file, now)
+          const { id: resourceId, ...details } = file
+          if (isDone) await trail.append(trx, now, [{ actor, action: 'file.done', resourceId, reason, details }])
+          return isDone
+        },
+        () => [file.id],
       ),
     amend: ({ resourceId, systems, amendment }, { actor, reason }) =>
       commits.write(

@@ -46,8 +46,17 @@ export interface AthenaOne {
 const subclasses: Readonly<Record<string, readonly string[]>> = {
   clinicaldocument: ['ADMISSIONDISCHARGE', 'CONSULTNOTE', 'MENTALHEALTH', 'OPERATIVENOTE', 'URGENTCARE'],
   admin: [
-    ...['BILLING', 'CONSENT', 'HIPAA', 'INSURANCEAPPROVAL', 'INSURANCECARD', 'INSURANCEDENIAL', 'LEGAL'],
-    ...['MEDICALRECORDREQ', 'REFERRAL', 'SIGNEDFORMSLETTERS', 'VACCINATIONRECORD'],
+    'BILLING',
+    'CONSENT',
+    'HIPAA',
+    'INSURANCEAPPROVAL',
+    'INSURANCECARD',
+    'INSURANCEDENIAL',
+    'LEGAL',
+    'MEDICALRECORDREQ',
+    'REFERRAL',
+    'SIGNEDFORMSLETTERS',
+    'VACCINATIONRECORD',
   ],
 }
 const fieldsOf = {

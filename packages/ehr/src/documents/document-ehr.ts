@@ -65,6 +65,9 @@ export function documentEhr({ put, callOff, takesFile, filing }: DocumentChart, 
       await callOff?.(subject, endedStaffTask(key))
     },
     putFile: (subject, file) => eachOf(filed(subject, [file]), (document) => put(subject, document)),
+    async tellOfFile(_subject, file) {
+      if (filing.letters !== 'none') leaveOutFile(run, file)
+    },
     async putNote(subject, chartNote) {
       if (isNoteFiled(chartNote.kind, filing)) await put(subject, noteDocument(subject, chartNote))
     },

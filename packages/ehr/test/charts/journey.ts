@@ -53,7 +53,7 @@ export const files: readonly ChartFile[] = [
     title: 'Letter of approval',
     at: '2026-03-01T15:00:00Z',
     contentType: 'application/pdf',
-    content: await renderPdf({ title: 'Letter of approval', lead: 'Approved for a year.', sections: [] }),
+    content: renderPdf({ title: 'Letter of approval', lead: 'Approved for a year.', sections: [] }),
   },
   { key: 'f', kind: 'fax_received', title: 'Fax of the payer', contentType: 'image/tiff', content: Buffer.from('f') },
 ]
@@ -173,7 +173,7 @@ async function seenOf({ extension, description, type, docStatus, author, content
 }
 
 function textIn(contentType: string, text: string): string {
-  if (!/rtf/.test(contentType)) return /^text\//.test(contentType) ? text : `(${contentType})`
+  if (!/rtf/.test(contentType)) return contentType.startsWith('text/') ? text : `(${contentType})`
   return text
     .replaceAll(/\{\\(fonttbl|info)[^{}]*(\{[^{}]*\}[^{}]*)*\}/g, '')
     .replaceAll(/\n/g, '')

@@ -32,6 +32,7 @@ import type { Reveal } from './revealing.ts'
 import { createStartPages } from './start-pages.tsx'
 import type { Starting } from './starting.ts'
 import type { Syncing } from './sync-now.ts'
+import type { Verifying } from './verifying.ts'
 import { isAboutUnheard } from './verdict/missed-cases.ts'
 import { createWorkQueuePages } from './work-queue-pages.tsx'
 
@@ -51,6 +52,7 @@ export interface PagesDeps extends OverviewDeps {
   read: AuditedReading
   reveal: Reveal
   syncing: Syncing
+  verifying: Verifying
   erasing: Erasing
   /** Aborts when the process stops. */
   stopping: AbortSignal
@@ -83,7 +85,7 @@ export function createPages(deps: PagesDeps): Router {
   router.use(createWorkQueuePages({ ledger, now }))
   router.use(createHandlerPages({ ledger, handlerNames, vitals, readBreakers, readAway, probe, readResult, now }))
   router.use(createPausePages({ ledger, readDue, pausing, syncing, now }))
-  router.use(createResourcePages({ ledger, handlerNames, read, reveal }))
+  router.use(createResourcePages({ ledger, handlerNames, read, reveal, verifying: deps.verifying }))
   router.use(createListPages({ ledger, handlerNames, alerts, now }))
   router.use(createStartPages({ starting: deps.starting }))
   router.use(createHistoryPages({ ledger, alerts, now }))

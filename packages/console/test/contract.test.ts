@@ -60,7 +60,16 @@ beforeAll(async () => {
       if (resource.id === 'pa_req_failing') throw new Failed({ afterMs: 600_000 })
     },
   })
-  const systems = { ehr: { open: () => ({}), takes: async () => ['Task'], draft: async () => draft } }
+  const held = { type: 'Task', id: '1', is: 'missing', what: 'prior-authorization', role: 'Task 1' } as const
+  const systems = {
+    ehr: {
+      open: () => ({}),
+      takes: async () => ['Task'],
+      draft: async () => draft,
+      verify: async () => ({ records: [held], unsearched: ['Coverage'] }),
+      mend: async () => 'left' as const,
+    },
+  }
   Object.assign(service.api, { createPriorAuthorization: async () => ({ id: 'pa_req_started' }) })
   gateway = await startLocalGateway(
     { api: service.api, handlers: [handler], systems, log: captureLog().log },
@@ -130,6 +139,7 @@ const granted: Record<RouteName, Sent> = {
   story: { id: 'pa_req_parked', query: { limit: '2' } },
   find: { body: { value: patient.internal_id, fields: ['internal_id'] } },
   reveal: { id, body: { reason } },
+  verify: { id, body: { mend: true } },
   workQueue: {},
   sync: { body: { resources: [id] } },
   reconcile: { body: { since: '2026-01-01T00:00:00Z' } },
@@ -171,6 +181,8 @@ const refused: [RouteName, Sent, ErrorCode][] = [
   ['story', { id, query: { before: 'x' } }, 'bad_request'],
   ['reveal', { id, body: {} }, 'no_reason'],
   ['reveal', { id: 'pa_req_none', body: { reason } }, 'unknown'],
+  ['verify', { id: 'pa_req_none' }, 'unknown_resource'],
+  ['verify', { id, body: { mend: 'yes' } }, 'bad_request'],
   ['workQueue', { query: { after: 'x' } }, 'bad_request'],
   ['sync', { body: { resources: ['no name'] } }, 'sync_refused'],
   ['reconcile', { body: { since: '2999-01-01T00:00:00Z' } }, 'bad_request'],

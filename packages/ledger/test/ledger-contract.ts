@@ -324,6 +324,15 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect((await claimed()).newestEventId).toBe(3)
     })
 
+    it('lets a resource be claimed out of its turn, once it is made due', async () => {
+      await ledger.accept(delivery())
+      await release(await claimed(), undefined, 60_000)
+      expect(await ledger.claim('pa_req_1', leaseMs, handlerNames)).toBeUndefined()
+      await ledger.makeDueNow('pa_req_1')
+      await release(await claimed())
+      expect(await ledger.due(10)).toEqual([])
+    })
+
     it('counts the end of a lease as a time when work comes due', async () => {
       await ledger.accept(delivery())
       await claimed()

@@ -27,7 +27,7 @@ export const routeRules: readonly RouteRule[] = [
   ...post('view', '/resources/find'),
 
   ...post('operate', '/handlers/pause', '/handlers/resume', '/handlers/probe'),
-  ...post('operate', '/parked/retry', '/parked/discard'),
+  ...post('operate', '/parked/retry', '/parked/discard', '/resources/:id/verify'),
   ...post('operate', '/ask/reconcile', '/ask/cancel', '/ask/none', '/ask/sync'),
 
   ...get('privacy', '/audit', '/audit/export', '/erase', '/erase/jobs/:id'),

@@ -2,6 +2,7 @@ import type { RunEntry, Story, StoryEntry } from '../contract/story.ts'
 import { Layout } from './console-layout.tsx'
 import { kindNames } from './resources.tsx'
 import { RevealForm } from './reveal.tsx'
+import { VerifyForm } from './verified.tsx'
 import { Table } from '@pawl/base/pages/table'
 import { Tile } from '@pawl/base/pages/tile'
 import { PostForm } from './forms.tsx'
@@ -59,6 +60,9 @@ export function ResourcePage({ story, retriable, isRetried }: ResourcePageProps)
           </PostForm>
         </Allowed>
       )}
+      <Allowed to="operate">
+        <VerifyForm id={story.id} />
+      </Allowed>
       <Allowed to="reveal">
         <details>
           <summary>Content</summary>

@@ -1,6 +1,7 @@
 import { nameResources, type Act } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
 import { forgetLeftOut } from '../hot/left-out.ts'
+import { makeRetried } from '../hot/make-due.ts'
 import { catchUp } from '../projections/project.ts'
 import { findByMemory, forgetMemory, type MemoryMatch } from './forget-memory.ts'
 import { namePatient } from './name-patient.ts'
@@ -9,6 +10,8 @@ import { namePatient } from './name-patient.ts'
 export interface Repairs {
   /** Deletes a system's memories under a role, for resources with this number and those remembered by this id, recorded in the audit trail; resolves with the resources. */
   forgetMemory(forgettable: MemoryMatch, act: Act): Promise<string[]>
+  /** Makes a resource due now, so that it can be claimed out of its turn. */
+  makeDueNow(resourceId: string): Promise<void>
   /** Deletes records of skipped writes about to be written, recorded in the audit trail. */
   forgetLeftOut(
     found: { system: string; types: readonly string[]; resourceIds: readonly string[] },
@@ -17,7 +20,7 @@ export interface Repairs {
 }
 
 export function createRepairs(core: Core): Repairs {
-  const { db, commits, trail, seal } = core
+  const { db, commits, writeTo, trail, seal } = core
   return {
     async forgetMemory(forgettable, { actor, reason }) {
       await catchUp(core, ['lookups'])
@@ -34,6 +37,7 @@ export function createRepairs(core: Core): Repairs {
       )
       return resourceIds
     },
+    makeDueNow: (resourceId) => writeTo(resourceId, (trx, now) => makeRetried(trx, [resourceId], now)),
     forgetLeftOut: (found, { actor, reason }) =>
       commits.write(
         async (trx, now) => {

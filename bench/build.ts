@@ -17,6 +17,8 @@ export async function build(): Promise<string> {
   })
   await promisify(execFile)(process.execPath, [join(root, 'scripts', 'join-packages.mjs'), folder])
   await symlink(join(root, 'bench', 'node_modules'), join(folder, 'bench', 'node_modules'))
+  // The console shows them.
+  await symlink(join(root, 'docs'), join(folder, 'docs'))
   // Templates import #pawl: it must be the copy beside them, which the nearest package.json says.
   const imports = { '#pawl': './src/index.js', '#package.json': './package.json' }
   const description = { name: 'pawl', type: 'module', version: 'benchmark', imports }

@@ -27,6 +27,7 @@ const headings: Readonly<Record<string, string>> = {
   FHIR_BASE_URL: 'EHR',
   PHARMACY_URL: 'Pharmacy',
   ALERT_URL: 'Alerts',
+  STAFF_TEAMS: 'What waits for staff',
 }
 
 /** The text of .env.example. */

@@ -10,6 +10,8 @@ export type {
   System,
 } from '@pawl/connector/system'
 export type { Mending, Remembered, Standing } from '@pawl/base/system-notes'
+export { amendmentIn, amendmentRole } from '@pawl/base/amendment'
+export type { Amendment } from '@pawl/base/amendment'
 export { checkRun, exchange, retryOfAnswer } from '@pawl/connector/exchange'
 export type { Answer, ExchangeDeps, ExchangeRequest, ExchangeRun } from '@pawl/connector/exchange'
 export { leanFetch } from '@pawl/base/net/fetch'

@@ -1,4 +1,5 @@
 import { startAlerts } from '@pawl/console/alerts/alerts'
+import { startDigests } from '@pawl/console/staff/start-digests'
 import { targetsFrom } from '@pawl/console/alerts/targets-from'
 import { createAddressRanges } from '@pawl/base/net/address-ranges'
 import { type Api, createApi } from 'pawl-client/api/client'
@@ -186,6 +187,8 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     })
     closers.addFront(alerts.close)
     addAlertMetrics(metrics.registry, alerts.last)
+    const links = { adminUrl: config.admin.publicUrl, caseUrl: config.caseUrl }
+    closers.addFront((await startDigests({ ledger, staff: config.staff, links, clock, log })).close)
 
     closers.addFront(() => stopping.abort())
     const adminUrl = await startAdmin(
@@ -198,8 +201,10 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
           patientRole === undefined ? [] : { system, role: patientRole },
         ),
         readTaken: (system) => systemsByName[system]?.takes?.(),
+        amendFaultOf: (system) => systemsByName[system]?.amendFault?.bind(systemsByName[system]),
         linkTo: createLinkTo(systemsByName),
         settings: config.sources,
+        teams: config.staff.teams,
         keep: config.keep,
         sealing: config.sealingKeys.length === 0 ? 'off' : config.acceptsPlain ? 'turning_on' : 'on',
         isStartPausedSet: config.startPaused,

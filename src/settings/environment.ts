@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { alertSettings } from '@pawl/console/alerts/settings'
 import { tracingSettings } from '@pawl/base/tracing/settings'
+import { staffSettings } from '@pawl/console/staff/staff-settings'
 import { consoleSettings } from '@pawl/console/settings'
 import { ledgerSettings } from '@pawl/ledger/settings'
 import { queueSettings } from '../queue/settings.ts'
@@ -20,6 +21,7 @@ export const Environment = z.object({
   ...queueSettings,
   ...workSettings,
   ...alertSettings,
+  ...staffSettings,
 })
 
 /** Values of pawl's own settings by name. */

@@ -5,6 +5,7 @@ import { findMissing } from '@pawl/base/optional-packages'
 import type { GivenSettings } from '@pawl/base/setting-types'
 import { checkTracing } from '@pawl/base/tracing/settings'
 import { connectorOf, connectorsAmong } from '@pawl/connector/connector-settings'
+import { checkStaff } from '@pawl/console/staff/staff-settings'
 import { checkConsole } from '@pawl/console/settings'
 import { checkLedgerSettings } from '@pawl/ledger/settings'
 import { Environment, type Schemas, type Settings } from './environment.ts'
@@ -51,7 +52,7 @@ export function parseSettings<T extends z.ZodObject>(
 
 /** Faults across several settings, those of the integration (`own`) included. */
 export const faultsBetween = (own: Schemas) =>
-  findBetween([checkRole, ...checksOf(own), checkAlerts, checkTracing, checkLedgerSettings, checkConsole])
+  findBetween([checkRole, ...checksOf(own), checkAlerts, checkStaff, checkTracing, checkLedgerSettings, checkConsole])
 
 /** Faults across several settings of the integration. */
 export const faultsBetweenOwn = (own: Schemas) => findBetween(checksOf(own))

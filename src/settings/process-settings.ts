@@ -6,7 +6,7 @@ export const processSettings = {
   NODE_ENV: oneOf(['development', 'production', 'test'])
     .default('development')
     .describe(
-      'production parks writes without a chart (FHIR_BASE_URL or EHR_URL) or PHARMACY_URL instead of keeping them in memory. It also keeps error messages of handlers and libraries, which may be about patients, out of the log.',
+      'production parks writes without a chart (FHIR_BASE_URL, EHR_URL or ATHENA_BASE_URL) or PHARMACY_URL instead of keeping them in memory. It also keeps error messages of handlers and libraries, which may be about patients, out of the log.',
     ),
   ROLE: oneOf(['all', 'receiver', 'worker'])
     .default('all')

@@ -2,6 +2,7 @@ import { alertsFrom } from '@pawl/console/alerts/settings'
 import { ConfigInvalid } from '@pawl/base/errors'
 import type { ValuesOf } from '@pawl/base/setting-types'
 import { integrationFile } from '@pawl/base/integration-file'
+import { staffFrom } from '@pawl/console/staff/staff-settings'
 import { adminFrom } from '@pawl/console/settings'
 import { keepFrom, sealingFrom } from '@pawl/ledger/settings'
 import { apiFrom } from 'pawl-client/api/settings'
@@ -123,6 +124,9 @@ function toConfig(settings: AllSettings, given: object, own: Schemas) {
       /** Public address of the console. */
       adminUrl: settings.ADMIN_URL,
     },
+    staff: staffFrom(settings),
+    /** Address of a PA for people, with `{id}`, where the integration has that setting of a pharmacy. */
+    caseUrl: typeof settings.CASE_URL === 'string' ? settings.CASE_URL : undefined,
     /** The name of the setting with pawl's credential, by system; absent if not set. */
     credentials: Object.fromEntries([
       ...(settings.API_TOKEN === undefined ? [] : [['api', 'API_TOKEN']]),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { FileExpired, FileTooLarge } from '#pawl'
-import { type ChartFile, type ChartNote, type Ehr, EhrWriteFailed } from '@pawl/ehr'
+import { type ChartFile, type ChartNote, type Ehr, EhrWriteFailed, type UnfiledFile } from '@pawl/ehr'
 import { createHandlerStand, handlerContext } from '../../test/support/handler-context.ts'
 import { createPlayedFiles } from '../../test/support/played-files.ts'
 import { systemOf } from '../../test/support/run-context.ts'
@@ -17,8 +17,9 @@ const withLog = (...activity_log: object[]) => samplePriorAuthorization({ activi
 function createStand() {
   const filed: ChartFile[] = []
   const notes: ChartNote[] = []
+  const told: UnfiledFile[] = []
   const refusals = new Map<string, Error>()
-  const port: Pick<Ehr, 'putFile' | 'putNote'> = {
+  const port: Pick<Ehr, 'putFile' | 'putNote' | 'tellOfFile'> = {
     async putFile(_subject, file) {
       const refusal = refusals.get(file.key)
       if (refusal !== undefined) throw refusal
@@ -27,9 +28,12 @@ function createStand() {
     async putNote(_subject, note) {
       notes.push(note)
     },
+    async tellOfFile(_subject, file) {
+      told.push(file)
+    },
   }
   // The handler calls nothing else.
-  return { ...createPlayedFiles(), ehr: systemOf(port as Ehr), filed, notes, refusals }
+  return { ...createPlayedFiles(), ehr: systemOf(port as Ehr), filed, notes, told, refusals }
 }
 
 it('files each fax with its title, its date and what its bytes are', async () => {
@@ -86,7 +90,7 @@ it('notes a call that has something to say, and passes over what it does not kno
   expect([stand.filed, stand.downloads]).toEqual([[], []])
 })
 
-it('leaves out what is too large or of a type that the chart does not take, and says so without a name', async () => {
+it('leaves out what is too large or of a type that the chart does not take, tells staff, and logs no name', async () => {
   const stand = createStand()
   stand.failures.set(urlOf('huge'), new FileTooLarge(1))
   const refused = { resourceType: 'DocumentReference', resourceId: 'pa_req_1', reason: 'status 415', status: 415 }
@@ -95,6 +99,8 @@ it('leaves out what is too large or of a type that the chart does not take, and 
   const log = { debug() {}, info() {}, warn: (...line: unknown[]) => void said.push(line), error() {} }
   await handler.handle(handlerContext(event, withLog(fax('huge'), fax('odd'), fax('a')), { ...stand, log }))
   expect(stand.filed.map(({ key }) => key)).toEqual(['a'])
+  // Of the one that it refuses, the chart's connector tells.
+  expect(stand.told).toEqual([{ key: 'huge', kind: 'fax_received', title: 'Fax received from the payer', at }])
   expect(said).toHaveLength(2)
   expect(JSON.stringify(said)).not.toMatch(/files\.example|huge/)
 })

@@ -21,7 +21,11 @@ export default defineHandler({
     async function file(key: string, { type, details, created_at: at }: Activity): Promise<void> {
       const fax = faxOf(type)
       if (fax !== undefined && details?.url !== undefined) {
-        const { content, contentType } = await context.api.downloadFile(details.url, { signal: context.signal })
+        const download = context.api.downloadFile(details.url, { signal: context.signal })
+        const { content, contentType } = await download.catch(async (error: unknown) => {
+          if (error instanceof FileTooLarge) await ehr.tellOfFile(resource, { ...fax, key, at })
+          throw error
+        })
         await ehr.putFile(resource, { ...fax, key, at, contentType, content })
       } else if (type === 'follow_up_call' && details?.notes)
         await ehr.putNote(resource, { key, kind: 'contact', title: 'Call to the payer', text: details.notes, at })

@@ -52,9 +52,10 @@ it('writes a message whose file cannot be had without it, and adds the file once
   expect(stand.ehr.writes).toBe(writes)
 })
 
-it('leaves out a file that the chart cannot hold', async () => {
+it('leaves out a file that the chart cannot hold, and tells staff', async () => {
   const stand = { ...createHandlerStand(), ...createPlayedFiles() }
   stand.failures.set(urlOf('huge'), new FileTooLarge(1))
   await handler.handle(handlerContext('prior_authorization.message', withFiles('huge', 'form'), stand))
   expect([filedIn(stand), pointersOf(stand)]).toEqual([['form.pdf'], [1]])
+  expect(stand.ehr.resources('Task')).toMatchObject([{ code: { text: 'Look at a file that the chart cannot hold' } }])
 })

@@ -23,10 +23,11 @@ export default defineHandler({
       const files: ChartFile[] = []
       for (const [index, { id: attachmentId = index, file_name: title = 'Attachment', url }] of attachments.entries()) {
         if (url === undefined) continue
+        const named = { key: `${id}/${attachmentId}`, kind: 'attachment', title, at: timestamp } as const
         try {
-          const file = await context.api.downloadFile(url, { signal: context.signal })
-          files.push({ ...file, key: `${id}/${attachmentId}`, kind: 'attachment', title, at: timestamp })
+          files.push({ ...named, ...(await context.api.downloadFile(url, { signal: context.signal })) })
         } catch (error) {
+          if (error instanceof FileTooLarge) await ehr.tellOfFile(resource, named).catch(note)
           note(error)
         }
       }

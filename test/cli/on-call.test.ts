@@ -13,6 +13,7 @@ import { startLocalGateway, type LocalGateway } from '../support/start-local-gat
 import { until } from '../support/until.ts'
 import { deliver, envelope, webhookSecret } from '../support/webhook.ts'
 import type { WorkFilter } from '../../packages/ledger/src/hot/work-filter.ts'
+import { signingSecrets } from '../../packages/base/src/setting-types.ts'
 
 let gateway: LocalGateway
 let service: ScriptedApi
@@ -247,6 +248,8 @@ it('makes secrets for the settings', async () => {
   for (const secret of secrets) expect(secret).toMatch(/^[0-9a-f]{64}$/)
   const sealing = await runCommand('http://127.0.0.1:9', 'secrets', 'generate', '--sealing')
   expect(Buffer.from(sealing, 'base64')).toHaveLength(32)
+  const pharmacy = await runCommand('http://127.0.0.1:9', 'secrets', 'generate', '--pharmacy')
+  expect(signingSecrets.parse(pharmacy)).toEqual([pharmacy])
 })
 
 describe('exit codes', async () => {

@@ -41,6 +41,7 @@ export const notTyped: Readonly<Record<string, Readonly<Record<string, string>>>
     'node --conditions=source': 'test/docs/fork.test.ts types it in a fork',
     'npm install ../pawl': 'it installs; test/package.test.ts does so without a registry',
   },
+  'docs/leaving.md': { 'SEALING_KEYS=': 'test/docs/leaving.test.ts runs it' },
   'docs/conformance.md': { 'npm run conformance': 'minutes; packages/conformance/test/tours.test.ts runs its tours' },
   'docs/pharmacy.md': {
     curl: 'a pawl with a feed: test/receive/feed/feed-page.test.ts types them',

@@ -5,6 +5,7 @@ import { patient } from '../../packages/sandbox/src/sample-requests.ts'
 import { shippedHandlers } from '../../templates/index.ts'
 import { verifyPassword } from '../../packages/base/src/password-hash.ts'
 import { Environment } from '../../src/settings/environment.ts'
+import { clientId, clientSecret, departmentId, practiceId, startAthenaOne } from '../support/athena-one.ts'
 import { startHl7Listener } from '../support/hl7-listener.ts'
 import { buildVariable } from '../support/run-script.ts'
 import { type RunbookWorld, startRunbookWorld } from './runbook-world.ts'
@@ -33,6 +34,7 @@ const own = [
   'docs/security.md',
   'docs/ehr.md',
   'docs/hl7.md',
+  'docs/athena.md',
   'docs/starting.md',
 ]
 const others = pages.filter(
@@ -50,6 +52,28 @@ it('the commands of docs/ehr.md find a patient, say what will be written, and sh
   const typed = await world.type(typedBlocks('docs/ehr.md'), { id })
   expect(typed[0]?.output).toMatch(/ehr +ok/)
   expect(typed.find(({ command }) => command.includes('--mend'))?.output).toMatch(/^same +Task\//m)
+})
+
+it('the commands of docs/athena.md try a document for the test patient', async () => {
+  const athena = await startAthenaOne()
+  try {
+    await startKnowing()
+    athena.addPatient('60178', '01/31/1970')
+    const { FHIR_BASE_URL: _, ...others } = world.env
+    const env = {
+      ...others,
+      ATHENA_BASE_URL: `http://127.0.0.1:${athena.port}`,
+      ATHENA_PRACTICE_ID: practiceId,
+      ATHENA_CLIENT_ID: clientId,
+      ATHENA_CLIENT_SECRET: clientSecret,
+      ATHENA_DEPARTMENT_ID: departmentId,
+      ATHENA_DOCUMENT_SUBCLASS: 'CONSULTNOTE',
+    }
+    const [{ output } = { output: '' }] = await world.type(typedBlocks('docs/athena.md'), { env })
+    expect(output).toContain('and deleted again')
+  } finally {
+    await athena.close()
+  }
 })
 
 it('the commands of docs/hl7.md try a document at the listener', async () => {

@@ -8,7 +8,7 @@ function wholeNumber(text: string): number {
   return Number(text)
 }
 
-const { kills, seed, postgres, hl7 } = new Command('npm run kill-loop --')
+const { kills, seed, postgres, hl7, twice } = new Command('npm run kill-loop --')
   .description(
     'Kills pawl again and again under load, then holds chart, pharmacy and ledger against the service. Exits 0 when nothing was lost, 1 with what was.',
   )
@@ -16,8 +16,9 @@ const { kills, seed, postgres, hl7 } = new Command('npm run kill-loop --')
   .option('--seed <number>', 'the same kills at the same moments', wholeNumber, 1)
   .option('--postgres', 'with the ledger on PostgreSQL and the queue on Redis, both started for it')
   .option('--hl7', 'with a chart that takes documents by HL7 v2, and loses answers')
+  .option('--twice', 'with two processes on the ledger, either of which is killed')
   .parse()
-  .opts<{ kills: number; seed: number; postgres?: boolean; hl7?: boolean }>()
+  .opts<{ kills: number; seed: number; postgres?: boolean; hl7?: boolean; twice?: boolean }>()
 
 const servers = postgres === true ? await Promise.all([startPostgres(), startRedis()]) : undefined
 const setup = servers && { DATABASE_URL: await servers[0].createDatabase(), QUEUE_URL: servers[1].url }
@@ -26,6 +27,7 @@ const result = await runKillLoop({
   seed,
   ...(setup && { setup }),
   ...(hl7 !== undefined && { hl7 }),
+  ...(twice !== undefined && { twice }),
   onKill: (killed) => {
     if (killed % 10 === 0 || killed === kills) process.stdout.write(`${killed} of ${kills} kills\n`)
   },

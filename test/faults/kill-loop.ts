@@ -6,6 +6,7 @@ import { readChartStates, readDocumentStates } from '../support/chart-states.ts'
 import { type Answer, type Hl7Listener, startHl7Listener } from '../support/hl7-listener.ts'
 import { openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'
 import { preparePawl } from '../support/pawl-processes.ts'
+import { freePort, type PawlProcess } from '../support/spawn-pawl.ts'
 import { startPlayedService } from '../support/played-service.ts'
 import { samplePatient, samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
 import { envelope } from '../support/webhook.ts'
@@ -18,6 +19,8 @@ export interface KillLoopOptions {
   setup?: Record<string, string>
   /** The chart takes documents by HL7 v2, and every tenth message gets no answer. Default: by FHIR. */
   hl7?: boolean
+  /** Two processes share the ledger, and either is killed. */
+  twice?: boolean
   onKill?: (killed: number) => void
 }
 
@@ -46,11 +49,11 @@ interface Truth {
  * then lets it finish, and holds chart and pharmacy against the service.
  */
 export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopResult> {
-  const { kills, seed, setup, hl7 = false, onKill = () => {} } = options
+  const { kills, seed, setup, hl7 = false, twice = false, onKill = () => {} } = options
   const random = createRandom(seed)
   const truths = new Map<string, Truth>()
   const service = await startPlayedService(
-    () => [pawls.url],
+    () => places.map(({ PORT }) => `http://127.0.0.1:${PORT}`),
     (id) => {
       const truth = truths.get(id)
       return truth && dataOf(truth)
@@ -69,7 +72,15 @@ export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopRes
     ...(listener && { ...hl7Settings, EHR_URL: `mllp://127.0.0.1:${listener.port}` }),
     ...setup,
   })
+  const places: [Place, ...Place[]] = [{ PORT: pawls.env.PORT ?? '' }]
+  if (twice) places.push({ PORT: String(await freePort()) })
+  const running = new Map<Place, PawlProcess>()
   const over = new AbortController()
+
+  async function startAll(): Promise<void> {
+    const missing = places.filter((place) => !running.has(place))
+    await Promise.all(missing.map(async (place) => running.set(place, await pawls.start(place))))
+  }
 
   async function change(): Promise<void> {
     while (!over.signal.aborted) {
@@ -84,12 +95,14 @@ export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopRes
   try {
     const changing = Promise.all([change(), change(), change()])
     for (let killed = 0; killed < kills; killed += 1) {
-      const pawl = await pawls.start()
+      await startAll()
       await sleep(random.between(50, 900))
-      await pawl.end('SIGKILL')
+      const place = random.pick(places)
+      await running.get(place)?.end('SIGKILL')
+      running.delete(place)
       onKill(killed + 1)
     }
-    await pawls.start()
+    await startAll()
     over.abort()
     await changing
     const judged = await judge({ truths, fhir, pharmacy, listener }, pawls.databaseUrl)
@@ -102,6 +115,9 @@ export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopRes
     await Promise.all([service.close(), services.close(), listener?.close()])
   }
 }
+
+/** The public listener of one process. */
+type Place = { PORT: string }
 
 /** One PA moves on: to and fro between the states that a PA and its transfer may go back to. */
 function nextTruth(truths: ReadonlyMap<string, Truth>, random: Random) {

@@ -222,6 +222,21 @@ describe('the settings', () => {
     expect(readConfig(whole).alerts.targets.email?.to).toEqual(['call@clinic.example', 'desk@clinic.example'])
   })
 
+  it('ask for a mail server where there are teams of staff, and hold these to known reasons and kinds', () => {
+    const mail = { ALERT_EMAIL_FROM: 'pawl@clinic.example', SMTP_URL: 'smtps://mail.clinic.example' }
+    const desk = { name: 'Desk', to: ['desk@clinic.example'], takes: ['denied', 'file'] }
+    const withTeams = (...teams: object[]) => ({ ...complete, STAFF_TEAMS: JSON.stringify(teams) })
+    expect(namesIn(faultsOf(withTeams(desk)))).toEqual(['ALERT_EMAIL_FROM', 'SMTP_URL'])
+    const { staff } = readConfig({ ...withTeams(desk), ...mail, STAFF_DIGEST_AT: '16:30' })
+    expect(staff).toMatchObject({ teams: [desk], at: { hours: 16, minutes: 30 } })
+    for (const wrong of [{ takes: ['deneid'] }, { takes: [] }, { to: [] }, { to: ['desk'] }, { name: '' }, { cc: 1 }])
+      expect(faultsOf({ ...withTeams({ ...desk, ...wrong }), ...mail })).toMatch(
+        /STAFF_TEAMS: must be a JSON array of teams.*awaiting_review/,
+      )
+    expect(namesIn(faultsOf({ ...withTeams(desk, desk), ...mail }))).toEqual(['STAFF_TEAMS'])
+    expect(namesIn(faultsOf({ ...withTeams(desk), ...mail, STAFF_DIGEST_AT: '7 am' }))).toEqual(['STAFF_DIGEST_AT'])
+  })
+
   it('need the secret of the pharmacy with its address', () => {
     expect(namesIn(faultsOf({ ...complete, PHARMACY_URL: 'https://pharmacy.example' }))).toEqual(['PHARMACY_SECRET'])
   })

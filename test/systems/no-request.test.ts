@@ -111,6 +111,7 @@ const calls: Record<string, Idle> = {
   ),
   'closeStaffTask, of which the chart takes nothing': ofEhr(skipsAll, (ehr) => ehr.closeStaffTask(pa, 'completed')),
   'putFile, of which the chart takes nothing': ofEhr(skipsAll, (ehr) => ehr.putFile(pa, file)),
+  'tellOfFile, of which the chart takes nothing': ofEhr(skipsAll, (ehr) => ehr.tellOfFile(pa, file)),
   'putNote, of which the chart takes nothing': ofEhr(skipsAll, (ehr) =>
     ehr.putNote(pa, { key: 'note', title: 'Note', text: 'Nothing new.' }),
   ),

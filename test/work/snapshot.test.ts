@@ -59,7 +59,12 @@ it.each([
   const deps = {
     ledger: {
       bodies: () => Promise.resolve([]),
-      accept: async (delivery: Delivery) => ({ eventId: accepted.push(delivery), duplicate: false, traceId: '' }),
+      accept: async (delivery: Delivery) => ({
+        eventId: accepted.push(delivery),
+        duplicate: false,
+        attended: false,
+        traceId: '',
+      }),
     },
     noteDrift() {},
     api: service.api,

@@ -19,7 +19,7 @@ export interface FeedNotice {
 /** As the type of a left-out write, stands for every type: the system takes no writes at all. */
 export const everyType = '*'
 
-/** Begins the type of a left-out file, which people must look for elsewhere; its kind follows. */
+/** Begins the type of a left-out file, which people must look for elsewhere; its kind follows, and after another slash what tells it from others. */
 export const leftOutFiles = 'file/'
 
 /**

@@ -3,6 +3,7 @@ import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { DraftAsked, RequestDraft } from 'pawl-client/schemas/request-draft'
 import type { Log } from '@pawl/base/log'
 import type { Digest } from './digest.ts'
+import type { Amendment } from '@pawl/base/amendment'
 import type { FeedNotice, Mending, Remembered, Standing } from '@pawl/base/system-notes'
 import type { Served, ServingDeps } from './served.ts'
 
@@ -122,6 +123,8 @@ export interface System<Port extends object> {
   mend?(record: FoundRecord, run: RunContext): Promise<Mending>
   /** Time of day, `HH:MM` in the process's zone, at which what the service told since the day before is verified; absent: never. */
   verifyAt?: string | undefined
+  /** Why it cannot write a resource's records as amended, a sentence; undefined: it can. Its runs find the amendment in memory under `amendmentRole`. Absent: it amends none. */
+  amendFault?(amendment: Amendment): string | undefined
   /** Drafts a request to the service from one of the system's prescriptions, reading only; `undefined` without that prescription. Throws errors of the request. */
   draft?(asked: DraftAsked, signal: AbortSignal): Promise<RequestDraft | undefined>
   /** The memory role of a resource's patient, cleared by "pawl ehr forget-patient". */

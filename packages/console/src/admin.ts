@@ -46,7 +46,7 @@ import { createReportRoutes } from './report-routes.ts'
 import { createPurgeLedger, type PurgeLedgerDeps } from './purge-ledger.ts'
 import { createReveal } from './revealing.ts'
 import { createRotateKeys, type Sealing } from './rotate-keys.ts'
-import { createRetry } from './retrying.ts'
+import { type AmendFaultOf, createRetry } from './retrying.ts'
 import { serve } from './serve.ts'
 import { createStarting, type StartingDeps } from './starting.ts'
 import { createSyncing, type SyncDeps } from './sync-now.ts'
@@ -62,9 +62,11 @@ export interface AdminDeps {
   systemNames: readonly string[]
   patientRoles: ChartDeps['patientRoles']
   readTaken: ChartDeps['readTaken']
+  amendFaultOf: AmendFaultOf
   /** The address of a written resource for people, if it has one. */
   linkTo: Parameters<typeof createReadStory>[0]['linkTo']
   settings: PagesDeps['settings']
+  teams: PagesDeps['teams']
   keep: PurgeLedgerDeps['keep']
   /** Whether bodies and snapshots are sealed, and the audit trail signed. */
   sealing: Sealing
@@ -205,7 +207,7 @@ export function createAdmin(deps: AdminDeps): Express {
     res.type(registry.contentType).send(await registry.metrics())
   })
   const known = { ledger, handlerNames, systemNames }
-  const retry = createRetry({ ...known, enqueue, log })
+  const retry = createRetry({ ...known, amendFaultOf: deps.amendFaultOf, enqueue, log })
   const discard = createDiscard({ ...known, enqueue, log })
   const pausing = createPausing({ ledger, handlerNames, systemNames, lookAtPauses, enqueue, log })
   const probe = createProbe({ ledger, systemNames, readAway, enqueue, log })

@@ -9,14 +9,20 @@ import type { Alerts } from './alerts/alerts.ts'
 import { Source } from './contract/story.ts'
 import { refusedWithinMs } from './faults/refusal-checks.ts'
 import { AlertsPage } from './pages/alerts.tsx'
+import { EventPage } from './pages/event.tsx'
 import { EventsPage } from './pages/events.tsx'
+import { MessagePage } from './pages/message.tsx'
 import { RejectionsPage } from './pages/rejections.tsx'
 import { RunsPage } from './pages/runs.tsx'
+import { noSuchEvent, readEvent } from './read-event.ts'
 import { startOf, Within } from './ranges.ts'
 import { sendPage } from './render.tsx'
 
 export interface ListPagesDeps {
-  ledger: Pick<ListViews, 'listEvents' | 'listRejections'> & Pick<RunViews, 'listRuns'> & Pick<CountViews, 'refused'>
+  ledger: Parameters<typeof readEvent>[0] &
+    Pick<ListViews, 'listRejections'> &
+    Pick<RunViews, 'listRuns'> &
+    Pick<CountViews, 'refused'>
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   alerts: Pick<Alerts, 'read' | 'list'>
@@ -54,6 +60,12 @@ export function createListPages({ ledger, handlerNames, alerts, now }: ListPages
     const shown = { ...filter, within, resource: resourceId }
     const address = olderAt('/events', shown, next)
     sendPage(res, <EventsPage filter={shown} isFollowing={follow !== undefined} events={rows} next={address} />)
+  })
+
+  router.get('/events/:id', async (req, res) => {
+    const event = await readEvent(ledger, req.params.id)
+    if (event !== undefined) return sendPage(res, <EventPage event={event} />)
+    sendPage(res, <MessagePage title="Not known" at="/events" message={noSuchEvent} />, 404)
   })
 
   router.get('/runs', async (req, res) => {

@@ -1,8 +1,11 @@
 import { Router } from 'express'
 import { z } from 'zod'
+import type { Log } from '@pawl/base/log'
 import type { Drift } from 'pawl-client/events/drift-seen'
 import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
+import type { Memories } from '@pawl/ledger/hot/memory'
 import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
+import type { Repairs } from '@pawl/ledger/upkeep/create-repairs'
 import type { Views } from '@pawl/ledger/views/create-views'
 import type { Alerts } from './alerts/alerts.ts'
 import { createAskPages } from './ask-pages.tsx'
@@ -27,8 +30,9 @@ import { createReadResult } from './read-result.ts'
 import { sendPage } from './render.tsx'
 import { createReportPages } from './report-pages.tsx'
 import { createResourcePages } from './resource-pages.tsx'
-import type { Retry } from './retrying.ts'
+import type { AmendFaultOf, Retry } from './retrying.ts'
 import type { Reveal } from './revealing.ts'
+import type { Team } from './staff/team.ts'
 import { createStartPages } from './start-pages.tsx'
 import type { Starting } from './starting.ts'
 import type { Syncing } from './sync-now.ts'
@@ -37,9 +41,10 @@ import { isAboutUnheard } from './verdict/missed-cases.ts'
 import { createWorkQueuePages } from './work-queue-pages.tsx'
 
 export interface PagesDeps extends OverviewDeps {
-  ledger: Views & Pauses & AuditTrail
+  ledger: Views & Pauses & AuditTrail & Pick<Memories, 'readMemory'> & Pick<Repairs, 'endLeftOutFile'>
   /** The handlers of the integration. */
   handlerNames: readonly string[]
+  amendFaultOf: AmendFaultOf
   retry: Retry
   discard: Discard
   pausing: Pausing
@@ -54,6 +59,9 @@ export interface PagesDeps extends OverviewDeps {
   syncing: Syncing
   verifying: Verifying
   erasing: Erasing
+  /** STAFF_TEAMS. */
+  teams: readonly Team[]
+  log: Log
   /** Aborts when the process stops. */
   stopping: AbortSignal
   now?: () => number
@@ -81,8 +89,8 @@ export function createPages(deps: PagesDeps): Router {
   router.get('/live', async (req, res) =>
     sendPage(res, <Overview reading={await readOverview()} named={NamedQuery.parse(req.query).named} />),
   )
-  router.use(createParkedPages({ ledger, handlerNames, retry, discard, now }))
-  router.use(createWorkQueuePages({ ledger, now }))
+  router.use(createParkedPages({ ledger, handlerNames, amendFaultOf: deps.amendFaultOf, retry, discard, now }))
+  router.use(createWorkQueuePages({ ledger, teams: deps.teams, log: deps.log, now }))
   router.use(createHandlerPages({ ledger, handlerNames, vitals, readBreakers, readAway, probe, readResult, now }))
   router.use(createPausePages({ ledger, readDue, pausing, syncing, now }))
   router.use(createResourcePages({ ledger, handlerNames, read, reveal, verifying: deps.verifying }))

@@ -1,5 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
+import { amendmentIn, amendmentRole } from '@pawl/base/amendment'
+import type { Memories } from '@pawl/ledger/hot/memory'
 import { hasKey } from '@pawl/ledger/hot/work-filter'
 import type { Work, WorkViews } from '@pawl/ledger/views/read-work'
 import type { WorkGroup } from '@pawl/ledger/views/work-groups'
@@ -12,14 +14,15 @@ import { selectedBy } from './filtered-work.ts'
 import { ParkedPage } from './pages/parked.tsx'
 import { addressOfResource } from './pages/words.ts'
 import { sendPage } from './render.tsx'
-import type { Retry } from './retrying.ts'
+import type { AmendFaultOf, Retry } from './retrying.ts'
 import { invalid } from './serve.ts'
 import { type SentForm, serveForm } from './serve-form.tsx'
 
 export interface ParkedPagesDeps {
-  ledger: Pick<WorkViews, 'workGroups' | 'work'>
+  ledger: Pick<WorkViews, 'workGroups' | 'work'> & Pick<Memories, 'readMemory'>
   /** The handlers of the integration. */
   handlerNames: readonly string[]
+  amendFaultOf: AmendFaultOf
   retry: Retry
   discard: Discard
   now: () => number
@@ -43,7 +46,16 @@ const Done = z.object({ retried: Size, left: Size, discarded: Size })
 
 /** Pages of failed and parked work by cause, with forms that retry or discard the matching work. */
 export function createParkedPages(deps: ParkedPagesDeps): Router {
-  const { ledger, handlerNames, retry, discard, now } = deps
+  const { ledger, handlerNames, amendFaultOf, retry, discard, now } = deps
+
+  /** The resource with its amendment, if some of its work failed at a system that amends records. */
+  async function readAmendable(resource: string | undefined, work: readonly Work[]) {
+    const system = work.map((each) => each.system).find((each) => amendFaultOf(each) !== undefined)
+    if (resource === undefined || system === undefined) return undefined
+    const memory = await ledger.readMemory(system, resource)
+    return { resource, amendment: amendmentIn(memory.get(amendmentRole)) }
+  }
+
   const router = Router()
 
   router.get('/parked', async (req, res) => {
@@ -63,6 +75,7 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
         matching={matching}
         retriable={matching.filter(({ handler }) => handlerNames.includes(handler))}
         work={rows}
+        amendable={await readAmendable(filter.resource, rows)}
         done={Done.parse(req.query)}
         next={next && `/parked${queryOf({ ...filter, after: writeCursor(Cursor.parse(next)) })}`}
         now={now()}
@@ -94,14 +107,20 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
 }
 
 /** The body of the API route; a form without a filter selects all work. */
-function bodyOf({ limit, up_to, ...fields }: SentForm['fields']): object {
+function bodyOf({ limit, up_to, amend, without, document_type, ...fields }: SentForm['fields']): object {
   const isOfAll = !Object.keys(WorkFilter.shape).some((name) => Object.hasOwn(fields, name))
   return {
     ...fields,
     ...(isOfAll && { all: true }),
     ...(limit !== undefined && { limit: Number(limit) }),
     ...(up_to !== undefined && { up_to: Number(up_to) }),
+    ...(amend !== undefined && { amend: { without: wordsOf(without), document_type } }),
   }
+}
+
+/** Words, separated by commas or spaces. */
+function wordsOf(field: unknown): string[] {
+  return typeof field === 'string' ? field.split(/[\s,]+/).filter((word) => word !== '') : []
 }
 
 function groupOfOne({ state, handler, system, errorCode, failureId, failedAt, errorMessage }: Work): WorkGroup {

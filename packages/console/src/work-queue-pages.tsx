@@ -1,4 +1,7 @@
 import { Router } from 'express'
+import type { z } from 'zod'
+import type { Actor } from '@pawl/ledger/audit/audit-entry'
+import type { WaitingForPeople } from '@pawl/ledger/views/waiting-for-people'
 import type { Page } from '@pawl/ledger/views/lists'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import { actionsFor } from 'pawl-client/schemas/waits-for-people'
@@ -6,48 +9,91 @@ import { contract } from './contract/contract.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
 import { WaitingCursor, WaitingKind } from './contract/resource-contract.ts'
 import { queryOf } from '@pawl/base/pages/query'
+import type { Log } from '@pawl/base/log'
+import type { Repairs } from '@pawl/ledger/upkeep/create-repairs'
 import { type QueuedWork, WorkQueuePage } from './pages/work-queue.tsx'
 import { sendPage } from './render.tsx'
-import type { LeftOutViews } from '@pawl/ledger/hot/left-out'
-import type { PeopleViews } from '@pawl/ledger/views/waiting-for-people'
-import { serve } from './serve.ts'
+import { invalid, refusal, serve } from './serve.ts'
+import { serveForm } from './serve-form.tsx'
+import { dueOfWait, isWaitOf, readStaffFiles, type StaffViews } from './staff/staff-list.ts'
+import type { Team } from './staff/team.ts'
 
 export interface WorkQueueDeps {
-  ledger: Pick<PeopleViews, 'waitingForPeople'> & Pick<LeftOutViews, 'leftOutFiles'>
+  ledger: StaffViews & Pick<Repairs, 'endLeftOutFile'>
+  teams: readonly Team[]
+  log: Log
   now: () => number
 }
+
+type FileDone = (asked: z.output<typeof contract.fileDone.body>, actor: Actor) => Promise<void>
 
 /** Resources on one page. */
 const pageSize = 50
 
-/** How long a file that a chart could not hold is listed, in milliseconds. */
-const filesListedMs = 30 * 86_400_000
-
-/** The work queue, as a page and as JSON. */
-export function createWorkQueuePages({ ledger, now }: WorkQueueDeps): Router {
-  /** With a kind, a page may be short but not the last: only a limited number of rows is read. */
+/** The work queue, as a page and as JSON, and files marked as done. */
+export function createWorkQueuePages({ ledger, teams, log, now }: WorkQueueDeps): Router {
+  /** With a kind or a team, a page may be short but not the last: only a limited number of rows is read. */
   async function readQueue(
-    only: ResourceKind | undefined,
+    { kind, team }: { kind: ResourceKind | undefined; team: Team | undefined },
     limit: number,
     after: WaitingCursor | undefined,
   ): Promise<Page<QueuedWork, WaitingCursor>> {
     const { rows, next } = await ledger.waitingForPeople(limit, after)
-    const wanted = rows.filter((row) => only === undefined || row.kind === only)
-    return { rows: wanted.map((row) => ({ ...row, actions: actionsFor(row.kind, row.reason) })), next }
+    const wanted = rows.filter((row) => (kind === undefined || row.kind === kind) && isWaitOf(team, row))
+    const toWork = (row: WaitingForPeople) => ({
+      ...row,
+      due: dueOfWait(row),
+      actions: actionsFor(row.kind, row.reason),
+    })
+    return { rows: wanted.map(toWork), next }
+  }
+
+  const teamOf = (name: unknown) => teams.find((each) => each.name === name)
+  const readFiles = (team: Team | undefined) => readStaffFiles(ledger, team, { limit: 2 * pageSize, now: now() })
+
+  /** Marks a file as done. Throws `RequestRefused`. */
+  const endFile: FileDone = async ({ resource, ...file }, actor) => {
+    if (!(await ledger.endLeftOutFile({ id: resource, ...file }, { actor })))
+      throw refusal('nothing', 'No such file is listed: it may be done already.')
+    log.info({ resource_id: resource, system: file.system }, 'a file that the chart could not hold is done')
   }
 
   const router = Router()
-  serve(router, contract.workQueue, async ({ query: { kind, limit, after } }) => {
-    const { rows, next } = await readQueue(kind, limit, after)
-    return { waiting: rows, cursor: next && writeCursor(next) }
+  serve(router, contract.workQueue, async ({ query: { kind, team: name, limit, after } }) => {
+    const team = teamOf(name)
+    if (name !== undefined && team === undefined) throw invalid(contract.workQueue)
+    const { rows, next } = await readQueue({ kind, team }, limit, after)
+    return { waiting: rows, files: await readFiles(team), cursor: next && writeCursor(next) }
+  })
+  serve(router, contract.fileDone, async ({ body, actor }) => {
+    await endFile(body, actor)
+    return { isDone: true }
   })
   router.get('/work-queue', async (req, res) => {
-    const only = WaitingKind.optional().catch(undefined).parse(req.query.kind)
-    const { rows, next } = await readQueue(only, pageSize, readCursor(WaitingCursor, req.query.after))
-    const address = next && `/work-queue${queryOf({ kind: only, after: writeCursor(next) })}`
-    const at = now()
-    const files = await ledger.leftOutFiles(at - filesListedMs, 2 * pageSize)
-    sendPage(res, <WorkQueuePage kind={only} waiting={rows} next={address} files={files} now={at} />)
+    const kind = WaitingKind.optional().catch(undefined).parse(req.query.kind)
+    const team = teamOf(req.query.team)
+    const { rows, next } = await readQueue({ kind, team }, pageSize, readCursor(WaitingCursor, req.query.after))
+    const address = next && `/work-queue${queryOf({ kind, team: team?.name, after: writeCursor(next) })}`
+    sendPage(
+      res,
+      <WorkQueuePage
+        kind={kind}
+        team={team?.name}
+        teams={teams.map(({ name }) => name)}
+        waiting={rows}
+        next={address}
+        files={await readFiles(team)}
+        now={now()}
+      />,
+    )
+  })
+
+  const notDone = { at: '/work-queue', refused: 'Nothing was marked as done' } as const
+  serveForm(router, '/work-queue/done', notDone, async ({ fields: { team, ...fields }, actor }) => {
+    const form = contract.fileDone.body.safeParse(fields).data
+    if (form === undefined) throw invalid(contract.fileDone)
+    await endFile(form, actor)
+    return `/work-queue${queryOf({ team: teamOf(team)?.name })}`
   })
   return router
 }

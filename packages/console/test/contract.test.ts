@@ -2,6 +2,7 @@ import type { RequestDraft } from '../../client/src/schemas/request-draft.ts'
 import { stampOf } from '../../base/src/stamp.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '../../../src/index.ts'
+import type { RunContext } from '../../connector/src/system.ts'
 import { Sqlite } from '../../base/src/sqlite.ts'
 import { createAdminClient } from '../src/commands/admin-client.ts'
 import { routeRules } from '../src/access/route-rules.ts'
@@ -55,11 +56,15 @@ beforeAll(async () => {
   const handler = defineHandler({
     name: 'h',
     on: ['prior_authorization.status_change'],
-    async handle({ resource }) {
+    async handle(context) {
+      const { resource } = context
+      // The integration of this test has the system.
+      if (resource.id === id) await (context as unknown as { desk: { leave(): Promise<void> } }).desk.leave()
       if (resource.id === 'pa_req_parked') throw new Failed('never')
       if (resource.id === 'pa_req_failing') throw new Failed({ afterMs: 600_000 })
     },
   })
+  const leave = ({ leftOut }: RunContext) => leftOut({ type: 'file/letter/1', reason: 'too large' })
   const held = { type: 'Task', id: '1', is: 'missing', what: 'prior-authorization', role: 'Task 1' } as const
   const systems = {
     ehr: {
@@ -69,6 +74,7 @@ beforeAll(async () => {
       verify: async () => ({ records: [held], unsearched: ['Coverage'] }),
       mend: async () => 'left' as const,
     },
+    desk: { open: (run: RunContext) => ({ leave: async () => leave(run) }) },
   }
   Object.assign(service.api, { createPriorAuthorization: async () => ({ id: 'pa_req_started' }) })
   gateway = await startLocalGateway(
@@ -89,13 +95,15 @@ beforeAll(async () => {
     return away.length > 0
   })
   const seen = async () => {
-    const [{ rows: work }, open, queue, refused] = await Promise.all([
+    const [{ rows: work }, open, queue, refused, files] = await Promise.all([
       gateway.ledger.work({}, 10),
       gateway.ledger.openAlerts(),
       gateway.ledger.waitingForPeople(10),
       gateway.ledger.refused(60_000),
+      gateway.ledger.leftOutFiles(0, 10),
     ])
-    return work.length === 2 && open.length > 0 && queue.rows.length > 0 && refused.length > 0
+    const isSeen = [open, queue.rows, refused, files].every((each) => each.length > 0)
+    return work.length === 2 && isSeen
   }
   await until('there is something to tell', seen)
   const database = new Sqlite(gateway.databasePath)
@@ -141,6 +149,7 @@ const granted: Record<RouteName, Sent> = {
   reveal: { id, body: { reason } },
   verify: { id, body: { mend: true } },
   workQueue: {},
+  fileDone: { body: { resource: id, system: 'desk', file: 'letter/1' } },
   sync: { body: { resources: [id] } },
   reconcile: { body: { since: '2026-01-01T00:00:00Z' } },
   cancelReconcile: {},
@@ -167,6 +176,8 @@ const refused: [RouteName, Sent, ErrorCode][] = [
   ['retry', { body: { resource: 'pa_req_none' } }, 'unknown_resource'],
   ['retry', { body: { system: 'gone' } }, 'unknown_system'],
   ['retry', { body: { error: 'gone' } }, 'unknown_error'],
+  ['retry', { body: { all: true, amend: {} } }, 'bad_request'],
+  ['retry', { body: { resource: 'pa_req_parked', amend: {} } }, 'not_amended'],
   ['discard', { body: { resource: id, handler: 'h', reason } }, 'nothing_to_discard'],
   ['pause', { body: { name: 'gone' } }, 'unknown_name'],
   ['pause', { body: { name: 'h', reason: ' x ' } }, 'bad_request'],
@@ -184,6 +195,9 @@ const refused: [RouteName, Sent, ErrorCode][] = [
   ['verify', { id: 'pa_req_none' }, 'unknown_resource'],
   ['verify', { id, body: { mend: 'yes' } }, 'bad_request'],
   ['workQueue', { query: { after: 'x' } }, 'bad_request'],
+  ['workQueue', { query: { team: 'none' } }, 'bad_request'],
+  ['fileDone', { body: { resource: id } }, 'bad_request'],
+  ['fileDone', { body: { resource: id, system: 'desk', file: 'letter/2' } }, 'nothing'],
   ['sync', { body: { resources: ['no name'] } }, 'sync_refused'],
   ['reconcile', { body: { since: '2999-01-01T00:00:00Z' } }, 'bad_request'],
   ['erasePatient', { body: { ...patient, reason, resource_id: 'pa_req_none' } }, 'unknown_resource'],

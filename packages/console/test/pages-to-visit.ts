@@ -14,6 +14,7 @@ export const lists = (day: string, nextDay: string): readonly string[] => [
   '/runs?result=failed&within=1%20h',
   '/runs?resource=pa_7',
   '/resources/pa_7',
+  '/events/7',
   '/audit',
   '/audit?actor=rare',
   '/audit?action=work.retry',

@@ -297,7 +297,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByLabel("Search: id, patient's number").fill('pa_locked_1')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('heading', { name: 'pa_locked_1' }).waitFor()
-    await page.getByText('chart failed and is parked').waitFor()
+    await page.getByText(/chart failed after .* and is parked/).waitFor()
     // It leads back to this page: loaded anew in the middle of that, a page is cut off.
     await goOn(page, () => page.getByRole('button', { name: 'Retry chart' }).click())
     await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
@@ -324,6 +324,17 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.keyboard.press('g')
     await page.keyboard.press('b')
     await page.getByRole('heading', { name: 'The chart is down' }).waitFor()
+  })
+
+  it('shows what became of an event on a page of its own, and says of another number that there is none', async () => {
+    await park('pa_locked_1')
+    const { rows } = await gateway.ledger.listEvents({ resourceId: 'pa_locked_1' }, 1)
+    await page.goto(`${gateway.adminUrl}/events?resource=pa_locked_1`)
+    await goOn(page, () => page.getByRole('link', { name: String(rows[0]?.id), exact: true }).click())
+    await page.getByRole('row', { name: /chart .*parked/ }).waitFor()
+    await goOn(page, () => page.getByRole('link', { name: 'pa_locked_1' }).click())
+    await page.getByRole('heading', { name: 'pa_locked_1' }).waitFor()
+    expect((await fetch(`${gateway.adminUrl}/events/999999`)).status).toBe(404)
   })
 
   it('takes the ids of missing resources during a reconcile, and that no other is missing', async () => {

@@ -126,6 +126,8 @@ describe.skipIf(browserPath === undefined)('the page of the report in a browser'
     await page.getByRole('link', { name: 'Report' }).click()
     await page.getByLabel('Grouped by').selectOption('payer')
     await page.getByRole('button', { name: 'Show' }).click()
+    await page.getByRole('img', { name: 'How prior authorizations ended: approved 12, denied 2.' }).waitFor()
+    await page.getByRole('img', { name: /^Half took no longer than: from request to decision / }).waitFor()
     const ends = page.getByRole('region', { name: 'Prior authorizations' })
     expect(await ends.getByRole('row', { name: 'denied Value' }).textContent()).toBe('denied2')
     await page

@@ -90,8 +90,9 @@ try {
       process.stdout.write(lines.map((line) => pretty(line)).join(''))
     },
   })
-  const { play } = dev
-  if (hasKeys) listenToKeys(process.stdin, { p: () => void play('pa'), b: () => void play('bv'), q: () => end(0) })
+  const { play, tellSettings } = dev
+  const keys = { p: () => void play('pa'), b: () => void play('bv'), s: tellSettings, q: () => end(0) }
+  if (hasKeys) listenToKeys(process.stdin, keys)
 } catch (error) {
   const message = error instanceof PawlError ? error.message : describeError(error).message
   process.stderr.write(`${showHidden(message)}\n`)

@@ -36,6 +36,9 @@ export interface ChartFile {
   content: Uint8Array
 }
 
+/** A file whose content cannot be filed. */
+export type UnfiledFile = Omit<ChartFile, 'contentType' | 'content'>
+
 /** A note of a few sentences. */
 export interface ChartNote {
   /** Stable for this note and unique within its resource. */
@@ -72,6 +75,8 @@ export interface Ehr {
   closeStaffTask(subject: Subject, ending: TaskEnding, key?: string): Promise<void>
   /** A letter, a fax, an attachment. Staff are told of a file that the chart cannot show. */
   putFile(subject: Subject, file: ChartFile): Promise<void>
+  /** Tells staff of a file that cannot be filed, such as one too large to download: by a task of the chart, or by pawl's own list. */
+  tellOfFile(subject: Subject, file: Omit<ChartFile, 'contentType' | 'content'>): Promise<void>
   /** A note of a few sentences. */
   putNote(subject: Subject, note: ChartNote): Promise<void>
 }

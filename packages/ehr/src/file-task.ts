@@ -1,11 +1,11 @@
 import { isBenefitVerification } from './fhir/mapping/is-benefit-verification.ts'
-import type { ChartFile, StaffTask, Subject } from './ehr.ts'
+import type { StaffTask, Subject, UnfiledFile } from './ehr.ts'
 import { fileKinds } from './narrative/file-title.ts'
 import { shownTime } from './narrative/narrative.ts'
 import { join, text } from './primitives.ts'
 
 /** A staff task for a file that the chart cannot hold: which one, and where it is. Never its address, which expires and is secret. */
-export function fileTask(subject: Subject, { key, kind, title, at }: ChartFile): StaffTask {
+export function fileTask(subject: Subject, { key, kind, title, at }: UnfiledFile): StaffTask {
   const url = isBenefitVerification(subject) ? undefined : text(subject.url)
   const named = join([fileKinds[kind], title, shownTime(at)], ', ')
   return {

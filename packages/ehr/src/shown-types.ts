@@ -1,7 +1,7 @@
 import type { Log } from '@pawl/base/log'
 import { leftOutFiles } from '@pawl/base/system-notes'
 import type { RunContext } from '@pawl/connector/system'
-import type { ChartFile } from './ehr.ts'
+import type { ChartFile, UnfiledFile } from './ehr.ts'
 
 /** Types of files that charts show, and that run nothing in a viewer: HTML, SVG and XML do. */
 const shown: ReadonlySet<string> = new Set([
@@ -27,8 +27,8 @@ export function isTextual({ contentType }: Pick<ChartFile, 'contentType'>): bool
 }
 
 /** Tells staff of a file that the chart cannot hold, where it has no task list: pawl's own work list names its kind, and no word of the file. */
-export function leaveOutFile({ leftOut }: Pick<RunContext, 'leftOut'>, { kind }: Pick<ChartFile, 'kind'>): void {
-  leftOut({ type: `${leftOutFiles}${kind}`, reason: 'the chart takes no files of this type' })
+export function leaveOutFile({ leftOut, digest }: Pick<RunContext, 'leftOut' | 'digest'>, { kind, key }: UnfiledFile) {
+  leftOut({ type: `${leftOutFiles}${kind}/${digest(key)}`, reason: 'the chart cannot hold the file' })
 }
 
 /** Warns of a file that is filed as its source. The log omits its type, which the file's host chose. */

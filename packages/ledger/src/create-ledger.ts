@@ -20,6 +20,7 @@ import type { Storage } from './storage.ts'
 import { createPatientErasure } from './upkeep/create-patient-erasure.ts'
 import { createFailedWork } from './upkeep/create-failed-work.ts'
 import { createRepairs } from './upkeep/create-repairs.ts'
+import { createTurns } from './upkeep/create-turns.ts'
 import { createProjections } from './projections/create-projections.ts'
 import { createUpkeep } from './upkeep/create-upkeep.ts'
 import { createViews } from './views/create-views.ts'
@@ -56,6 +57,7 @@ export function createLedger(opened: { storage: Storage; seal: Seal }): Ledger {
     ...createRepairs(core),
     ...createPatientErasure(core),
     ...createUpkeep(core),
+    ...createTurns(core),
     ...createProjections(core),
     ...createKeys(core),
     ...createAlertBook(core),

@@ -16,6 +16,7 @@ import type { Keys } from './sealing/create-keys.ts'
 import type { PatientErasure } from './upkeep/create-patient-erasure.ts'
 import type { FailedWork } from './upkeep/create-failed-work.ts'
 import type { Repairs } from './upkeep/create-repairs.ts'
+import type { Turns } from './upkeep/create-turns.ts'
 import type { Upkeep } from './upkeep/create-upkeep.ts'
 import type { Views } from './views/create-views.ts'
 
@@ -47,6 +48,7 @@ export interface Ledger
     Repairs,
     PatientErasure,
     Upkeep,
+    Turns,
     Projections,
     Keys,
     AlertBook,

@@ -327,6 +327,11 @@ export const migrations = ({ id, keptId, bytes, integer, byKey }: ColumnTypes): 
       await sql`create table digest_key (name text primary key, stored ${bytes} not null, bound text)`.execute(db)
     },
   },
+  '2026-11-left-out-done': {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table left_out add column done_at ${integer}`.execute(db)
+    },
+  },
 })
 
 /** Brings the tables up to date, in `schema` if the database has several. Throws with the database's error as cause, and if a newer version of pawl changed them. */

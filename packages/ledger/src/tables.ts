@@ -271,6 +271,8 @@ export interface Tables {
     type: string
     reason: string
     at: number
+    /** When a person saw to the file, if it is one. */
+    done_at: number | null
   }
   /** A process that works on this ledger, on PostgreSQL: one whose lock is free has died (see postgres/session-lock.ts). */
   processes: {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { amendmentIn, amendmentRole } from '../../base/src/amendment.ts'
 import { resourcesOf } from '../src/hot/make-due.ts'
 import type { WorkFilter } from '../src/hot/work-filter.ts'
 import type { Clock } from '../../base/src/clock.ts'
@@ -331,6 +332,21 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.makeDueNow('pa_req_1')
       await release(await claimed())
       expect(await ledger.due(10)).toEqual([])
+    })
+
+    it('says of an event whether a worker looks at its resource by itself, once its claim or its rest is over', async () => {
+      const isAttended = async (text: string) => (await ledger.accept(delivery({ text }))).attended
+      expect(await isAttended('new')).toBe(false)
+      expect(await isAttended('due')).toBe(false)
+      const claim = await claimed()
+      expect(await isAttended('held')).toBe(true)
+      await release(claim, undefined, 300)
+      expect(await isAttended('resting')).toBe(true)
+      now += 300
+      expect(await isAttended('rested')).toBe(false)
+      await claimed()
+      now += leaseMs
+      expect(await isAttended('lost')).toBe(false)
     })
 
     it('counts the end of a lease as a time when work comes due', async () => {
@@ -764,6 +780,40 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.leftOutFiles((files[0]?.since ?? 0) + 1, 10)).toEqual([])
     })
 
+    it('lists a file no more that a person saw to, even if it is left out again, and records who', async () => {
+      await ledger.accept(delivery())
+      const claim = await claimed()
+      const leave = (...types: string[]) => {
+        const leftOut = types.map((type) => ({ system: 'ehr', type, reason: 'too large' }))
+        return ledger.record(claim, [{ of: 'success', run: { ...run('h', claim.newestEventId), leftOut } }])
+      }
+      await leave('file/letter/1', 'file/letter/2')
+      const done = { id: 'pa_req_1', system: 'ehr', file: 'letter/1' }
+      expect(await ledger.endLeftOutFile(done, act)).toBe(true)
+      await leave('file/letter/1', 'file/letter/2')
+      expect((await ledger.leftOutFiles(0, 10)).map(({ file }) => file)).toEqual(['letter/2'])
+      for (const wrong of [done, { ...done, id: 'pa_req_2' }, { ...done, system: 'other', file: 'letter/2' }])
+        expect(await ledger.endLeftOutFile(wrong, act)).toBe(false)
+      const trail = await ledger.readAudit({ action: 'file.done' }, 10)
+      expect(trail).toMatchObject([{ resourceId: 'pa_req_1', details: { system: 'ehr', file: 'letter/1' } }])
+    })
+
+    it('gives the turn at a task to one process, again after its rest, and not once it is done', async () => {
+      const turn = (dueAt: number, restMs = 100) => ledger.takeTurn('digest', { dueAt, restMs })
+      const dueAt = now - 10
+      expect((await Promise.all([turn(dueAt), turn(dueAt)])).toSorted()).toEqual(['resting', 'taken'])
+      now += 100
+      expect([await turn(dueAt), await turn(dueAt)]).toEqual(['taken', 'resting'])
+      await ledger.endTurn('digest', dueAt)
+      now += 100
+      expect([await turn(dueAt), await turn(dueAt - 5)]).toEqual(['done', 'done'])
+      expect([await turn(now), await turn(now)]).toEqual(['taken', 'resting'])
+      await ledger.endTurn('digest', now)
+      // A clock that is set back holds up no later turn.
+      now -= 90_000_000
+      expect(await turn(now)).toBe('taken')
+    })
+
     it('forgets the memory of a patient in a system, by id or by number', async () => {
       for (const [resourceId, id] of [
         ['pa_req_1', '7'],
@@ -783,6 +833,25 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await Promise.all(['pa_req_1', 'pa_req_3'].map(roles))).toEqual([['Task'], ['Patient', 'Task']])
       const [entry] = await ledger.readAudit({ action: 'memory.forget' }, 10)
       expect(entry).toMatchObject({ details: { count: 2, role: 'Patient' } })
+    })
+
+    it('amends how systems write one resource, also under a claim, until it is as usual again', async () => {
+      for (const resourceId of ['pa_req_1', 'pa_req_2']) await ledger.accept(delivery({ resourceId }))
+      const claim = await claimed()
+      await ledger.writeMemory(claim, 'ehr', 'task', { id: '7' })
+      const amendment = { without: ['Task.owner'], document_type: 'urn:x|1' }
+      await ledger.amend({ resourceId: 'pa_req_1', systems: ['ehr'], amendment }, act)
+      const remembered = { id: '8' }
+      const note = { of: 'memory' as const, system: 'ehr', role: 'task', remembered }
+      await ledger.release(claim, { notes: [note], restMs: 0, dueInMs: 0 })
+      const { memory } = await claimed()
+      expect(amendmentIn(memory.get('ehr')?.get(amendmentRole))).toEqual(amendment)
+      expect(memory.get('ehr')?.get('task')).toMatchObject(remembered)
+      expect((await ledger.readMemory('ehr', 'pa_req_2')).size).toBe(0)
+      const [entry] = await ledger.readAudit({ action: 'work.amend' }, 10)
+      expect(entry).toMatchObject({ resourceId: 'pa_req_1', details: { systems: ['ehr'], ...amendment } })
+      await ledger.amend({ resourceId: 'pa_req_1', systems: ['ehr'], amendment: { without: [] } }, act)
+      expect([...(await ledger.readMemory('ehr', 'pa_req_1')).keys()]).toEqual(['task'])
     })
 
     it('returns the last run of each handler', async () => {

@@ -73,7 +73,7 @@ const shape = {
     .refine((text) => text.includes('{id}'), 'must contain {id}, which stands for the id of the PA')
     .optional()
     .describe(
-      'Link to a case for people, with {id} for the id of the PA; a notice to a pharmacy carries it as case_url.',
+      'Link to a case for people, with {id} for the id of the PA; a notice to a pharmacy carries it as case_url, and the mail to STAFF_TEAMS links to it.',
     ),
   PHARMACY_TABLE: z
     .string()

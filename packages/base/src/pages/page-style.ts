@@ -134,7 +134,7 @@ figure { margin: 0; }
 svg .stored { fill: var(--bar-stored); } svg .duplicate { fill: var(--bar-duplicate); } svg .refused { fill: var(--bar-refused); }
 svg .incident { fill: var(--warn); opacity: 0.22; }
 svg .axis { stroke: var(--edge); stroke-width: 1; } svg text { fill: var(--faint); font-size: 14px; }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: var(--gap-4); }
+.charts { margin-top: var(--gap-4); display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: var(--gap-4); }
 .charts svg { width: 100%; height: auto; background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); }
 .charts figcaption { font-weight: 600; margin-bottom: var(--gap-1); }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0; margin: 0.25rem 0; font-size: var(--text-s); }
@@ -145,6 +145,10 @@ svg .axis { stroke: var(--edge); stroke-width: 1; } svg text { fill: var(--faint
 progress { width: 100%; max-width: 30rem; height: 1.25rem; accent-color: var(--act); }
 #asking { margin-top: var(--gap-3); }
 summary { cursor: pointer; overflow-wrap: anywhere; }
+.more { display: none; }
+.pill { display: inline-flex; gap: 0.35rem; align-items: baseline; padding: 0 0.6rem; border-radius: 1rem; font-size: var(--text-s); line-height: 1.6; white-space: nowrap; color: var(--faint); background: var(--raised); border: 1px solid var(--line); }
+.pill.good { color: var(--good); background: var(--good-soft); border-color: currentColor; } .pill.warn { color: var(--warn); background: var(--warn-soft); border-color: currentColor; }
+.pill.bad { color: var(--bad); background: var(--bad-soft); border-color: currentColor; } .pill.wait { color: var(--wait); background: var(--wait-soft); border-color: currentColor; }
 ul.plain { list-style: none; margin: 0; padding: 0; }
 ol.story { list-style: none; padding: 0; margin: 0; }
 ol.story li { border-left: 3px solid var(--line); padding: 0.25rem 0 0.5rem 0.75rem; }
@@ -188,6 +192,13 @@ h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-con
   .scroll:not(.tall) td::before { content: attr(data-name); color: var(--faint); font: var(--text-s)/1.7 system-ui, sans-serif; }
   .scroll:not(.tall) td > * { min-width: 0; } .scroll:not(.tall) td time { white-space: normal; }
   .scroll:not(.tall) td:has(> div:empty) { display: none; }
+  .scroll.lines tr { display: grid; grid-template-columns: repeat(3, minmax(0, auto)) 2rem; justify-content: space-between; column-gap: var(--gap-2); align-items: center; padding: 0; margin: 0; border-width: 0 0 1px; border-radius: 0; }
+  .scroll.lines td:not(.brief, .more) { grid-column: 1 / -1; }
+  .scroll.lines tr:not(:has(details[open])) td:not(.brief, .more) { display: none; }
+  .scroll.lines td.brief { display: block; grid-row: 1; overflow: hidden; } .scroll.lines td.brief::before { content: none; }
+  .scroll.lines td.brief > div { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .scroll.lines td.brief time { white-space: nowrap; }
+  .more summary { display: flex; align-items: center; justify-content: flex-end; } .more summary::after { content: '▾'; }
+  .scroll.lines :is(td, th).more { display: block; grid-row: 1; grid-column: -2; } .scroll.lines td.more::before { content: none; }
   .chart svg text, .charts svg text { font-size: 22px; }
   .tiles div:not(.tone) dd { font-size: 1.1rem; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }

@@ -4,6 +4,8 @@ import type { ComponentChildren } from 'preact'
 export interface Column<Row> {
   name: string
   kind?: 'number' | 'id' | 'wide'
+  /** Shown on a phone, where such a table has one line a row; three at the most. */
+  isBrief?: true
   show: (row: Row) => ComponentChildren
 }
 
@@ -22,7 +24,7 @@ interface TableProps<Row> {
   isNamedAbove?: boolean
 }
 
-/** A table that also scrolls by keyboard. On a phone, each row is a card whose cells carry their column names; ARIA roles keep it a table for screen readers. */
+/** A table that also scrolls by keyboard. On a phone, each row is a card whose cells carry their column names, or, with brief columns, a line of these that opens to the card; ARIA roles keep it a table for screen readers. */
 export function Table<Row>({
   caption,
   note,
@@ -33,9 +35,10 @@ export function Table<Row>({
   isNamedAbove = false,
 }: TableProps<Row>) {
   if (rows.length === 0) return <p class="faint">{empty}</p>
+  const hasLines = columns.some(({ isBrief }) => isBrief)
   return (
     <div
-      class={`scroll${isTall ? ' tall' : ''}${isNamedAbove ? ' named-above' : ''}`}
+      class={`scroll${isTall ? ' tall' : ''}${isNamedAbove ? ' named-above' : ''}${hasLines ? ' lines' : ''}`}
       role="region"
       aria-label={caption}
       tabIndex={0}
@@ -52,16 +55,33 @@ export function Table<Row>({
                 {name}
               </th>
             ))}
+            {hasLines && (
+              <th scope="col" role="columnheader" class="more">
+                More
+              </th>
+            )}
           </tr>
         </thead>
         <tbody role="rowgroup">
           {rows.map((row, index) => (
             <tr key={index} role="row">
-              {columns.map(({ name, kind, show }) => (
-                <td key={name} role="cell" class={kind} data-name={name}>
+              {columns.map(({ name, kind, isBrief, show }) => (
+                <td
+                  key={name}
+                  role="cell"
+                  class={[kind, isBrief && 'brief'].filter(Boolean).join(' ') || undefined}
+                  data-name={name}
+                >
                   <div>{show(row)}</div>
                 </td>
               ))}
+              {hasLines && (
+                <td role="cell" class="more">
+                  <details>
+                    <summary aria-label="More of this row" />
+                  </details>
+                </td>
+              )}
             </tr>
           ))}
         </tbody>

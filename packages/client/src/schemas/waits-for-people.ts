@@ -6,26 +6,39 @@ export interface StaffAction {
   name: 'review' | 'answer' | 'resubmit' | 'appeal' | 'cancel' | 'cancel_transfer' | 'verify_again'
   /** The operation of the service's API, or the place of the action. */
   operation: string
+  /** What staff do, as the end of a sentence. */
+  words: string
 }
 
 /** The actions that the service allows (specification, Endpoints; supplement, PA create). */
 const actions = {
-  review: { name: 'review', operation: "on the service's platform" },
-  answer: { name: 'answer', operation: "the prescriber supplies the information requested in the PA's messages" },
+  review: { name: 'review', operation: "on the service's platform", words: "review it on the service's platform" },
+  answer: {
+    name: 'answer',
+    operation: "the prescriber supplies the information requested in the PA's messages",
+    words: 'have the prescriber answer what its messages ask',
+  },
   resubmit: {
     name: 'resubmit',
     operation: 'POST /prior-authorization with resubmission_info: this id, and a note on the changes',
+    words: 'send a corrected request',
   },
   appeal: {
     name: 'appeal',
     operation: 'POST /prior-authorization with resubmission_info: this id, and appeal_details with the letter',
+    words: 'appeal by a letter',
   },
-  cancel: { name: 'cancel', operation: 'POST /prior-authorization/{id}/cancel with a reason' },
+  cancel: { name: 'cancel', operation: 'POST /prior-authorization/{id}/cancel with a reason', words: 'cancel it' },
   cancelTransfer: {
     name: 'cancel_transfer',
     operation: 'POST /prior-authorization/{id}/prescription-transfer/cancel',
+    words: 'cancel the transfer',
   },
-  verifyAgain: { name: 'verify_again', operation: 'POST /benefit-verification with the corrected data' },
+  verifyAgain: {
+    name: 'verify_again',
+    operation: 'POST /benefit-verification with the corrected data',
+    words: 'verify it again with corrected data',
+  },
 } as const satisfies Record<string, StaffAction>
 
 /** Why a PA waits for people, by its status. */
@@ -59,6 +72,11 @@ const whenVerified: Record<string, readonly StaffAction[]> = {
   verification_failed: [actions.verifyAgain],
   patient_consent_required: [actions.verifyAgain],
 }
+
+/** Every reason for which a resource may wait for people. */
+export const waitReasons: readonly string[] = [
+  ...new Set([whileRunning, whenEnded, whenVerified].flatMap((each) => Object.keys(each))),
+]
 
 /** The actions that the service would accept now; none for an unknown reason. */
 export function actionsFor(kind: ResourceKind, reason: string): readonly StaffAction[] {

@@ -22,12 +22,22 @@ export const routeRules: readonly RouteRule[] = [
 
   ...get('view', '/metrics'),
   ...get('view', '/', '/live', '/parked', '/resources', '/resources/:id'),
-  ...get('view', '/events', '/runs', '/rejections', '/handlers', '/handlers/pause', '/alerts', '/settings'),
+  ...get(
+    'view',
+    '/events',
+    '/events/:id',
+    '/runs',
+    '/rejections',
+    '/handlers',
+    '/handlers/pause',
+    '/alerts',
+    '/settings',
+  ),
   ...get('view', '/work-queue', '/report', '/history', '/ask', '/runbook', '/docs/:name', '/help'),
   ...post('view', '/resources/find'),
 
   ...post('operate', '/handlers/pause', '/handlers/resume', '/handlers/probe'),
-  ...post('operate', '/parked/retry', '/parked/discard', '/resources/:id/verify'),
+  ...post('operate', '/parked/retry', '/parked/discard', '/work-queue/done', '/resources/:id/verify'),
   ...post('operate', '/ask/reconcile', '/ask/cancel', '/ask/none', '/ask/sync'),
 
   ...get('privacy', '/audit', '/audit/export', '/erase', '/erase/jobs/:id'),

@@ -33,11 +33,11 @@ export const alertSettings = {
   ALERT_EMAIL_FROM: z
     .email('must be one address')
     .optional()
-    .describe('Required with ALERT_EMAIL_TO: the sender of the mails.'),
+    .describe('Required with ALERT_EMAIL_TO or STAFF_TEAMS: the sender of the mails.'),
   SMTP_URL: address(['smtp:', 'smtps:'])
     .optional()
     .describe(
-      'Required with ALERT_EMAIL_TO: the mail server, smtps://user:password@host or smtp://user:password@host:587; with smtp, it must offer STARTTLS unless it is on this machine.',
+      'Required with ALERT_EMAIL_TO or STAFF_TEAMS: the mail server, smtps://user:password@host or smtp://user:password@host:587; with smtp, it must offer STARTTLS unless it is on this machine.',
     ),
   ALERT_OLDEST_DUE_MINUTES: count(15, 10_080).describe('Minutes that work may be due before an alert opens.'),
   ALERT_AWAY_MINUTES: count(2, 10_080).describe('Minutes that a system may be away before an alert opens.'),

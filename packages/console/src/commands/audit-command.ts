@@ -57,7 +57,7 @@ export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmi
     new Option('--since <when>', 'entries since a date-time, or an age: 90m, 6h, 3d').argParser(readSince)
 
   audit
-    .command('list')
+    .command('list', { isDefault: true })
     .description('list entries, the oldest first')
     .addOption(since())
     .option('--resource <id>', 'about this resource')

@@ -55,7 +55,7 @@ interface BrowseDeps {
 export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps): void {
   const events = program.command('events').description('list received events')
   events
-    .command('list')
+    .command('list', { isDefault: true })
     .description('list events, the newest first')
     .option('--type <event_type>', 'only of this type')
     .option('--resource <id>', 'only of this resource')
@@ -100,7 +100,7 @@ export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps):
   program
     .command('resources')
     .description('list the resources in the ledger')
-    .command('list')
+    .command('list', { isDefault: true })
     .description('list resources, the newest first')
     .addOption(new Option('--kind <kind>', 'only of this kind').choices(Kind.options))
     .addOption(new Option('--state <state>', 'only with such work').choices(ResourceState.options))

@@ -210,10 +210,11 @@ export const resourceContract = {
     summary: 'List resources that wait for people, the longest waiting first',
     query: z.object({
       kind: WaitingKind.optional(),
+      team: z.string().optional().describe('Only what this team of STAFF_TEAMS takes.'),
       after: cursorOf(WaitingCursor).optional().describe(after),
       limit,
     }),
-    invalid: `kind is ${WaitingKind.options.join(' or ')}; after is the one of the previous answer; limit is from 1 to 1000.`,
+    invalid: `kind is ${WaitingKind.options.join(' or ')}; team is one of STAFF_TEAMS; after is the one of the previous answer; limit is from 1 to 1000.`,
     answer: z.object({
       waiting: z.array(
         z.object({
@@ -221,11 +222,25 @@ export const resourceContract = {
           kind: Kind,
           reason: z.string(),
           since: Moment,
-          actions: z.array(z.object({ name: z.string(), operation: z.string() })).readonly(),
+          due: z.string().describe('What is due, in words for staff.'),
+          actions: z.array(z.object({ name: z.string(), operation: z.string(), words: z.string() })).readonly(),
         }),
       ),
+      files: z
+        .array(z.object({ id: z.string(), kind: Kind, file: z.string(), system: z.string(), since: Moment }))
+        .describe('The newest files of the last 30 days that a system could not hold and no person saw to.'),
       cursor: z.string().optional(),
     }),
+  }),
+  fileDone: route({
+    method: 'post',
+    path: '/api/work-queue/done',
+    needs: 'operate',
+    summary: 'Mark a file that a system could not hold as done',
+    body: z.strictObject({ resource: z.string().min(1), system: z.string().min(1), file: z.string().min(1) }),
+    invalid: 'Send a JSON object with resource, system and file, as the work queue lists them.',
+    answer: z.object({ isDone: z.boolean() }),
+    errors: ['nothing'],
   }),
   sync: route({
     method: 'post',

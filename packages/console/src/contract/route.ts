@@ -8,6 +8,7 @@ export const actorHeader = 'x-pawl-actor'
 export const errorStatuses = {
   bad_request: 400,
   no_reason: 400,
+  not_amended: 400,
   sync_refused: 400,
   unauthorized: 401,
   forbidden: 403,

@@ -40,6 +40,16 @@ const pauseWrong = `Send a JSON object with name and optionally kind (handler, s
 
 const unknownNames = ['unknown_handler', 'unknown_resource', 'unknown_system', 'unknown_error'] as const
 
+/** How a system writes the records of one resource otherwise than usual. */
+const Amended = z.strictObject({
+  without: z
+    .array(z.string().max(100))
+    .max(20)
+    .default([])
+    .describe('Elements left out, such as `DocumentReference.context`.'),
+  document_type: z.string().max(300).optional().describe('Type of its documents, as `system|code`.'),
+})
+
 const fields = 'resource, handler, system, error or state, several of them, or all: true'
 
 export const workContract = {
@@ -97,14 +107,19 @@ export const workContract = {
     summary: 'Make parked and failed work due now, all of it or the first',
     body: Selected.extend({
       limit: z.int().min(1).optional().describe('At most so many pieces, the oldest failure of each group first.'),
-    }).refine(saysWhich),
-    invalid: `Send a JSON object with ${fields}, and optionally limit, a number from 1.`,
+      amend: Amended.optional().describe(
+        'How the systems at which the work failed write records of this one `resource` from now on; empty: as usual again.',
+      ),
+    })
+      .refine(saysWhich)
+      .refine(({ amend, resource }) => amend === undefined || resource !== undefined),
+    invalid: `Send a JSON object with ${fields}, optionally limit, a number from 1, and with resource optionally amend.`,
     answer: z.object({
       retried: z.number().describe('Pieces of work made due.'),
       left: z.number().describe('Others that match and are not due; at most 10,000 of each group are counted.'),
       withoutHandler: z.array(HandlerCount).describe('Work not retried: its handler was removed from the integration.'),
     }),
-    errors: unknownNames,
+    errors: [...unknownNames, 'not_amended'],
   }),
   discard: route({
     method: 'post',

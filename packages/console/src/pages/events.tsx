@@ -51,9 +51,9 @@ export function EventsPage({ filter, isFollowing, events, next }: EventsPageProp
           empty={next === undefined ? 'No events.' : 'None among the events searched so far: there are older ones.'}
           rows={events}
           columns={[
-            { name: 'Event', kind: 'number', show: ({ id }) => id },
-            { name: 'Received', show: ({ receivedAt }) => <When at={receivedAt} /> },
-            { name: 'Type', show: ({ type }) => <code>{shownType(type)}</code> },
+            { name: 'Event', kind: 'number', show: ({ id }) => <a href={`/events/${id}`}>{id}</a> },
+            { name: 'Received', isBrief: true, show: ({ receivedAt }) => <When at={receivedAt} /> },
+            { name: 'Type', isBrief: true, show: ({ type }) => <code>{shownType(type)}</code> },
             { name: 'From', show: ({ source }) => source },
             {
               name: 'Resource',

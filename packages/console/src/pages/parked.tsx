@@ -1,7 +1,9 @@
+import type { Amendment } from '@pawl/base/amendment'
 import { type Cause, causesOf, filterOfCause } from '../causes.ts'
 import { queryOf } from '@pawl/base/pages/query'
 import { noSystem, State as States, type WorkFilter } from '../contract/filter.ts'
 import { filterOf, totalOf } from '../filtered-work.ts'
+import { AmendForm } from './amend-form.tsx'
 import { CauseActions } from './cause-actions.tsx'
 import { RetryForms } from './deeds.tsx'
 import { FilterForm } from './forms.tsx'
@@ -24,6 +26,8 @@ interface ParkedPageProps {
   /** Retriable groups of `matching`: their handler exists. */
   retriable: readonly WorkGroup[]
   work: readonly Work[]
+  /** Of the one resource that the filter names, if its records can be written otherwise. */
+  amendable: { resource: string; amendment: Amendment | undefined } | undefined
   /** The address of the next page of the work. */
   next: string | undefined
   /** Pieces of work that the previous form retried or discarded, and those left. */
@@ -32,7 +36,7 @@ interface ParkedPageProps {
 }
 
 /** Failed work by handler, system and error code, with a retry of all work that matches a filter. */
-export function ParkedPage({ filter, all, matching, retriable, work, next, done, now }: ParkedPageProps) {
+export function ParkedPage({ filter, all, matching, retriable, work, amendable, next, done, now }: ParkedPageProps) {
   const causes = causesOf(matching)
   // The retry of all work comes first if the filter names an error, as links of the verdict do.
   const retryAll = retriable.length > 0 && causes.length > 1 && (
@@ -60,6 +64,7 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, done,
           now={now}
         />
       ))}
+      {amendable && <AmendForm {...amendable} />}
       {unknown.length > 0 && (
         <p class="note warn">
           {countFailed(totalOf(unknown))} {plural(totalOf(unknown), 'piece')} of work that match belong to{' '}

@@ -3,6 +3,7 @@ import type { Figures, Report } from '../report/report.ts'
 import { groupCells, groupTitles, nameOf, sayBehind, type Section, sectionsOf, valueOf } from '../report/lines.ts'
 import { type Grouping, groupings } from 'pawl-client/schemas/outcome-facts'
 import { queryOf } from '@pawl/base/pages/query'
+import { type Bar, Bars } from './bars.tsx'
 import { Layout } from './console-layout.tsx'
 import { refreshing } from './forms.tsx'
 import { Select } from '@pawl/base/pages/select'
@@ -74,7 +75,14 @@ function WholeReport({ report, by }: { report: Report; by: Grouping | undefined 
       </p>
       {report.behindMs !== undefined && <p class="note warn">{sayBehind(report.behindMs)}</p>}
       <AllFigures figures={report.figures} />
-      {by !== undefined && <Groups by={by} groups={report.groups} />}
+      {by !== undefined && (
+        <>
+          <div class="charts">
+            <Bars title={`Share approved, by ${by}`} bars={approvals(report.groups)} />
+          </div>
+          <Groups by={by} groups={report.groups} />
+        </>
+      )}
     </>
   )
 }
@@ -102,11 +110,54 @@ function AllFigures({ figures }: { figures: Figures }) {
         <Tile name="Transfers completed">{share(transfers.completedShare)}</Tile>
         <Tile name="Benefits verified">{count(verifications.completed)}</Tile>
       </dl>
+      <div class="charts">
+        <Bars title="How prior authorizations ended" bars={endings(figures)} />
+        <Bars title="Half took no longer than" bars={medians(figures)} />
+      </div>
       {sectionsOf(figures).map(({ title, lines }) => (
         <Lines title={title} lines={lines} />
       ))}
     </>
   )
+}
+
+function endings({ ended }: Figures): Bar[] {
+  const named: [name: string, value: number][] = [
+    ['approved', ended.approved],
+    ['denied', ended.denied],
+    ['not required', ended.notRequired],
+    ['not submitted', ended.notSubmitted],
+    ['otherwise', ended.other],
+    ['failed', ended.failed],
+    ['cancelled', ended.cancelled],
+  ]
+  return named.flatMap(([name, value]) => (value === 0 ? [] : { name, value, says: count(value) }))
+}
+
+function medians(figures: Figures): Bar[] {
+  const named: [name: string, of: { medianMs: number | null }][] = [
+    ['from request to decision', figures.turnaroundFromRequest],
+    ['from submission to decision', figures.turnaroundFromSubmission],
+    ['urgent, from submission', figures.urgent],
+    ['waiting for the practice', figures.waitingForPractice],
+    ['waiting for the prescriber', figures.waitingForProvider],
+    ['transfer to the pharmacy', figures.transfers.time],
+    ['benefit verification', figures.verifications.turnaround],
+  ]
+  return named.flatMap(([name, { medianMs }]) =>
+    medianMs === null ? [] : { name, value: medianMs, says: duration(medianMs) },
+  )
+}
+
+/** Groups with a decision, the largest first; the table has all. */
+function approvals(groups: Report['groups']): Bar[] {
+  return groups
+    .flatMap(({ name, figures: { approvedShare } }) =>
+      approvedShare === null
+        ? []
+        : { name, value: approvedShare, says: valueOf({ value: approvedShare, unit: 'share' }) },
+    )
+    .slice(0, 12)
 }
 
 /** The figures of one topic, unless there are none. */

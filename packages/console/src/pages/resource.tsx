@@ -1,14 +1,18 @@
 import type { RunEntry, Story, StoryEntry } from '../contract/story.ts'
+import { foldFailures } from '../story/fold-failures.ts'
 import { Layout } from './console-layout.tsx'
 import { kindNames } from './resources.tsx'
 import { RevealForm } from './reveal.tsx'
 import { VerifyForm } from './verified.tsx'
+import { Pill } from '@pawl/base/pages/pill'
 import { Table } from '@pawl/base/pages/table'
 import { Tile } from '@pawl/base/pages/tile'
 import { PostForm } from './forms.tsx'
 import { Allowed } from './viewer.tsx'
 import { queryOf } from '@pawl/base/pages/query'
 import { count, duration, When, plural } from '@pawl/base/pages/words'
+
+const stateTones = { synced: 'good', due: 'wait', parked: 'bad' } as const
 
 interface ResourcePageProps {
   story: Story
@@ -42,7 +46,7 @@ export function ResourcePage({ story, retriable, isRetried }: ResourcePageProps)
         rows={story.handlers}
         columns={[
           { name: 'Handler', show: ({ handler }) => handler },
-          { name: 'State', show: ({ state }) => <span class={state === 'parked' ? 'bad' : ''}>{state}</span> },
+          { name: 'State', show: ({ state }) => <Pill tone={stateTones[state]}>{state}</Pill> },
           { name: 'Attempts', kind: 'number', show: ({ attempts }) => count(attempts) },
           { name: 'Next', show: ({ nextAt }) => <When at={nextAt} /> },
           { name: 'Error', kind: 'wide', show: ({ error }) => error && `${error.code}: ${error.message}` },
@@ -72,11 +76,19 @@ export function ResourcePage({ story, retriable, isRetried }: ResourcePageProps)
       <h2>What happened</h2>
       {story.entries.length === 0 && <p class="faint">No entries are left.</p>}
       <ol class="story">
-        {story.entries.toReversed().map((entry, index) => (
-          <li key={index} class={entry.kind === 'run' ? entry.result : entry.kind}>
-            <When at={entry.at} /> <Entry entry={entry} />
-          </li>
-        ))}
+        {foldFailures(story.entries)
+          .toReversed()
+          .map(({ entry, times, since }, index) => (
+            <li key={index} class={entry.kind === 'run' ? entry.result : entry.kind}>
+              <When at={entry.at} /> <Entry entry={entry} />
+              {times > 1 && (
+                <>
+                  {' '}
+                  ({count(times)} times in {duration(Date.parse(entry.at) - Date.parse(since))})
+                </>
+              )}
+            </li>
+          ))}
       </ol>
       {story.before !== undefined && (
         <p>
@@ -107,7 +119,8 @@ function Entry({ entry }: { entry: StoryEntry }) {
     case 'delivery':
       return (
         <span>
-          {sources[entry.source]} <code>{entry.type}</code> (event {entry.eventId}
+          {sources[entry.source]} <code>{entry.type}</code> (
+          <a href={`/events/${entry.eventId}`}>event {entry.eventId}</a>
           {entry.duplicates > 0 && `, ${entry.duplicates} ${plural(entry.duplicates, 'copy', 'copies')}`}, trace{' '}
           <code>{entry.traceId}</code>)
         </span>
@@ -160,17 +173,21 @@ function Entry({ entry }: { entry: StoryEntry }) {
 }
 
 const sources = { webhook: 'Webhook', poll: 'Found by a poll:', api: 'Requested by pawl:', cli: 'By command:' } as const
-const results = {
-  succeeded: 'succeeded',
-  failed: 'failed, will be retried',
-  parked: 'failed and is parked',
-  discarded: 'was discarded by hand',
-} as const
+const results: Readonly<Record<RunEntry['result'], (run: RunEntry) => string>> = {
+  succeeded: (run) => `succeeded in ${duration(run.durationMs)}`,
+  failed: (run) => `failed after ${duration(run.durationMs)}, retried${waitAfter(run)}`,
+  parked: (run) => `failed after ${duration(run.durationMs)} and is parked`,
+  discarded: () => 'was discarded by hand',
+}
+
+function waitAfter({ at, durationMs, nextAt }: RunEntry): string {
+  return nextAt === undefined ? '' : ` in ${duration(Math.max(0, Date.parse(nextAt) - Date.parse(at) - durationMs))}`
+}
 
 function RunLine({ run }: { run: RunEntry }) {
   return (
     <span>
-      {run.handler} {results[run.result]} in {duration(run.durationMs)}
+      {run.handler} {results[run.result](run)}
       {run.error && (
         <>
           : <code>{run.error.code}</code> {run.error.message}

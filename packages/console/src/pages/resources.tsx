@@ -4,6 +4,7 @@ import { Layout } from './console-layout.tsx'
 import { Allowed } from './viewer.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { Select } from '@pawl/base/pages/select'
+import { Pill } from '@pawl/base/pages/pill'
 import { Table } from '@pawl/base/pages/table'
 import { FilterForm } from './forms.tsx'
 import { ResourceLink } from './links.tsx'
@@ -34,11 +35,11 @@ export function ResourcesPage({ kind, resources, next }: ResourcesPageProps) {
         empty="No resources."
         rows={resources}
         columns={[
-          { name: 'Resource', kind: 'id', show: ({ id }) => <ResourceLink id={id} /> },
+          { name: 'Resource', kind: 'id', isBrief: true, show: ({ id }) => <ResourceLink id={id} /> },
           { name: 'Kind', show: (resource) => kindNames[resource.kind] },
           { name: 'Known since', show: ({ firstEventAt }) => <When at={firstEventAt} /> },
-          { name: 'Last event', show: ({ lastEventAt }) => <When at={lastEventAt} /> },
-          { name: 'State', show: stateOf },
+          { name: 'Last event', isBrief: true, show: ({ lastEventAt }) => <When at={lastEventAt} /> },
+          { name: 'State', isBrief: true, show: stateOf },
         ]}
       />
       <OlderLink href={next} label="More" />
@@ -73,8 +74,8 @@ export function FoundPage({ found }: { found: Matches }) {
   )
 }
 
-function stateOf({ isClaimed, dueAt, terminal }: ResourceSummary): string {
-  if (isClaimed) return 'in work'
-  if (dueAt !== undefined) return 'due'
-  return terminal ? 'ended' : 'at rest'
+function stateOf({ isClaimed, dueAt, terminal }: ResourceSummary) {
+  if (isClaimed) return <Pill tone="wait">in work</Pill>
+  if (dueAt !== undefined) return <Pill tone="wait">due</Pill>
+  return terminal ? <Pill tone="good">ended</Pill> : <Pill tone="quiet">at rest</Pill>
 }

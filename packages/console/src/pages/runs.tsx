@@ -1,4 +1,5 @@
 import { OlderLink } from '@pawl/base/pages/older-link'
+import { Pill, type Tone } from '@pawl/base/pages/pill'
 import { Select } from '@pawl/base/pages/select'
 import { Table } from '@pawl/base/pages/table'
 import { TextFilter } from '@pawl/base/pages/text-filter'
@@ -38,10 +39,10 @@ export function RunsPage({ filter, handlerNames, runs, next }: RunsPageProps) {
         empty={next === undefined ? 'No runs.' : 'None among the runs searched so far: there are older ones.'}
         rows={runs}
         columns={[
-          { name: 'Ended', show: ({ finishedAt }) => <When at={finishedAt} /> },
-          { name: 'Handler', show: ({ handler }) => handler },
+          { name: 'Ended', isBrief: true, show: ({ finishedAt }) => <When at={finishedAt} /> },
+          { name: 'Handler', isBrief: true, show: ({ handler }) => handler },
           resourceColumn,
-          { name: 'Result', show: (run) => <Result of={run} /> },
+          { name: 'Result', isBrief: true, show: (run) => <Result of={run} /> },
           { name: 'Error code', show: ({ errorCode }) => errorCode ?? '–' },
           {
             name: 'Took',
@@ -56,10 +57,15 @@ export function RunsPage({ filter, handlerNames, runs, next }: RunsPageProps) {
   )
 }
 
-const tones: Partial<Record<RunRecord['result'], string>> = { parked: 'bad', failed: 'warn' }
+const tones: Readonly<Record<RunRecord['result'], Tone>> = {
+  succeeded: 'good',
+  failed: 'warn',
+  parked: 'bad',
+  discarded: 'quiet',
+}
 
 /** A run that found its system away or paused waits, and has not failed. */
 function Result({ of: { result, errorCode } }: { of: RunRecord }) {
-  if (isWaitingError(errorCode)) return <span class="wait">waits</span>
-  return <span class={tones[result]}>{result}</span>
+  if (isWaitingError(errorCode)) return <Pill tone="wait">waits</Pill>
+  return <Pill tone={tones[result]}>{result}</Pill>
 }

@@ -30,8 +30,8 @@ export function SettingsPage({ settings, drift }: SettingsPageProps) {
         empty=""
         rows={settings.toSorted((one, other) => order.indexOf(one.source) - order.indexOf(other.source))}
         columns={[
-          { name: 'Setting', kind: 'id', show: ({ name }) => name },
-          { name: 'From', show: ({ source }) => source },
+          { name: 'Setting', kind: 'id', isBrief: true, show: ({ name }) => name },
+          { name: 'From', isBrief: true, show: ({ source }) => source },
           { name: 'Of', show: ({ isOwn }) => (isOwn ? 'the integration' : 'pawl') },
         ]}
       />

@@ -5,8 +5,10 @@ import { Layout } from './console-layout.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { Select } from '@pawl/base/pages/select'
 import { Table } from '@pawl/base/pages/table'
-import { FilterForm } from './forms.tsx'
+import { kindOfFile } from '../staff/staff-list.ts'
+import { FilterForm, PostForm } from './forms.tsx'
 import { ResourceLink } from './links.tsx'
+import { Allowed } from './viewer.tsx'
 import { When } from '@pawl/base/pages/words'
 
 /** A resource that waits for people, with their options. */
@@ -15,11 +17,16 @@ export interface QueuedWork {
   kind: ResourceKind
   reason: string
   since: number
+  /** What is due, in words for staff. */
+  due: string
   actions: readonly StaffAction[]
 }
 
 interface WorkQueuePageProps {
   kind: ResourceKind | undefined
+  team: string | undefined
+  /** The names of all teams. */
+  teams: readonly string[]
   waiting: readonly QueuedWork[]
   /** The address of the next page. */
   next: string | undefined
@@ -29,7 +36,7 @@ interface WorkQueuePageProps {
 }
 
 /** Resources that wait for people, the longest waiting first, with the service's actions; below, files to be looked at elsewhere. */
-export function WorkQueuePage({ kind, waiting, next, files, now }: WorkQueuePageProps) {
+export function WorkQueuePage({ kind, team, teams, waiting, next, files, now }: WorkQueuePageProps) {
   return (
     <Layout title="For people" at="/work-queue">
       <p>
@@ -38,6 +45,7 @@ export function WorkQueuePage({ kind, waiting, next, files, now }: WorkQueuePage
       </p>
       <FilterForm action="/work-queue">
         <Select name="kind" label="Kind" value={kind} options={['prior_authorization', 'benefit_verification']} />
+        {teams.length > 0 && <Select name="team" label="Team" value={team} options={teams} />}
       </FilterForm>
       <Table
         caption="The longest waiting first"
@@ -47,24 +55,41 @@ export function WorkQueuePage({ kind, waiting, next, files, now }: WorkQueuePage
           { name: 'Resource', kind: 'id', show: ({ id }) => <ResourceLink id={id} /> },
           { name: 'Status or reason', show: ({ reason }) => <code>{reason}</code> },
           { name: 'Since', show: ({ since }) => <When at={since} now={now} /> },
+          { name: 'What is due', kind: 'wide', show: ({ due }) => due },
           { name: 'What can be done', kind: 'wide', show: ({ actions }) => <Actions actions={actions} /> },
         ]}
       />
       <OlderLink href={next} label="More" />
       <h2>Files that the chart could not hold</h2>
-      <p>Of the last 30 days. They are with the service: open the resource there.</p>
+      <p>Of the last 30 days. They are with the service: open the resource there, then mark the file as done.</p>
       <Table
         caption="The newest first"
         empty="None."
         rows={files}
         columns={[
           { name: 'Resource', kind: 'id', show: ({ id }) => <ResourceLink id={id} /> },
-          { name: 'File', show: ({ file }) => file.replaceAll('_', ' ') },
+          { name: 'File', show: (each) => kindOfFile(each).replaceAll('_', ' ') },
           { name: 'System', show: ({ system }) => system },
           { name: 'Since', show: ({ since }) => <When at={since} now={now} /> },
+          { name: 'Seen to', show: (each) => <DoneForm file={each} team={team} /> },
         ]}
       />
     </Layout>
+  )
+}
+
+function DoneForm({ file: { id, system, file }, team }: { file: LeftOutFile; team: string | undefined }) {
+  return (
+    <Allowed to="operate">
+      <PostForm
+        action="/work-queue/done"
+        label={`Done: ${kindOfFile({ file })} of ${id}`}
+        fields={{ resource: id, system, file, team }}
+        isInline
+      >
+        <button type="submit">Done</button>
+      </PostForm>
+    </Allowed>
   )
 }
 

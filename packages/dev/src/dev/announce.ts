@@ -4,7 +4,7 @@ import type { StartedServices } from '@pawl/testing/services/start-services'
 /** Max days from a PA's creation to its outcome. */
 const paSandboxDays = 2
 
-/** Text printed after the start: addresses, settings for other terminals, and how to create a first PA. */
+/** Text printed after the start: the pages to open, other addresses, and how to create a first PA. The settings for other terminals hold secrets: where there are keys, one shows them. */
 export function announce({
   services: { sandbox, settings, left },
   prescription,
@@ -23,20 +23,23 @@ export function announce({
   block: string
   hasKeys: boolean
 }): string {
+  const pages = [
+    ['console', `${adminUrl}/`],
+    ...(sandbox === undefined ? [] : [['sandbox', `${sandbox.url}/_sandbox/`]]),
+  ]
   const addresses = [
-    ['pawl, webhooks', webhookUrl],
-    ['pawl, admin', `${adminUrl}/readyz`],
-    ...(sandbox === undefined ? [] : [['the service (sandbox)', `${sandbox.url}/docs`]]),
+    ['webhooks', webhookUrl],
+    ...(sandbox === undefined ? [] : [['the service, reference', `${sandbox.url}/docs`]]),
     ...(left.includes('FHIR_BASE_URL') ? [] : [['FHIR R4 server', `${settings.FHIR_BASE_URL}/Task`]]),
     ...(left.includes('PHARMACY_URL') ? [] : [['pharmacy', settings.PHARMACY_URL]]),
   ]
   const lines = [
+    ...pages.map(([name = '', address]) => `  ${name.padEnd(22)} ${address}`),
+    '',
     ...addresses.map(([name = '', address]) => `  ${name.padEnd(22)} ${address}`),
     ...left.map((name) => `  ${name} is set, so nothing is started in its place.`),
     '',
-    `Settings of this run, for other terminals (while it lasts they are in ${devSettingsFile}, and pawl's own commands take them from there):`,
-    '',
-    block,
+    ...(hasKeys ? [] : [settingsOf(block)]),
   ]
   if (sandbox !== undefined)
     lines.push(
@@ -45,8 +48,16 @@ export function announce({
     )
   if (sandbox !== undefined && prescription !== undefined)
     lines.push(`One from the chart:                 npm run pawl -- start pa --medication-request ${prescription}`)
-  if (hasKeys) lines.push(`Keys here: ${sandbox === undefined ? '' : 'p a first PA, b a BV, '}q to quit`)
+  if (hasKeys)
+    lines.push(
+      `Keys here: ${sandbox === undefined ? '' : 'p a first PA, b a BV, '}s the settings for other terminals, q to quit`,
+    )
   return `${lines.join('\n')}\n\n`
+}
+
+/** The settings of a run, which commands in other terminals take from their file. */
+export function settingsOf(block: string): string {
+  return `Settings of this run, for other terminals (while it lasts they are in ${devSettingsFile}, and pawl's own commands take them from there):\n\n${block}`
 }
 
 function secondsOf(speed: number): string {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { nearestUrl } from '@pawl/base/net/nearest-url'
 import { noDetours } from '@pawl/sandbox/platform'
-import { announce } from './announce.ts'
+import { announce, settingsOf } from './announce.ts'
 import { describeCrash } from './describe-crash.ts'
 import { createGatewayProcess } from './gateway-process.ts'
 import { play } from '../play/play.ts'
@@ -35,6 +35,8 @@ export interface DevOptions {
 export interface Dev {
   /** Creates a PA or BV in the sandbox and prints its id. */
   play(this: void, what: Play): Promise<void>
+  /** Prints the settings of this run, secrets and all. */
+  tellSettings(this: void): void
   /** Stops everything. */
   close(this: void): Promise<void>
 }
@@ -115,6 +117,7 @@ export async function startDev(options: DevOptions): Promise<Dev> {
         say(`Nothing was created: ${error instanceof Error ? error.message : 'unknown'}\n`)
       }
     },
+    tellSettings: () => say(`${settingsOf(block)}\n`),
     async close() {
       sources.close()
       types.cancel()

@@ -2,12 +2,15 @@
 export const severalAdvice =
   'Several resources of the chart carry its identifier: keep one, then retry the parked work.'
 
+const retryOne =
+  'retry the parked work, this resource alone also with another document type or without an element (pawl retry --help)'
+
 /** The remedy for a refused read of a draft. */
 export function draftAdvice(type: string): string {
   return `Give pawl's credentials the right to read it, as system/${type}.rs of SMART 2 does: docs/starting.md has all that a start reads.`
 }
 
-/** The remedy for a refused request. `demands`: the vendor's known demands on the type. */
+/** The remedy for a refused request. `demands`: those of the vendor that it may have missed, as a clause. */
 export function adviceOf(
   type: string,
   {
@@ -37,10 +40,10 @@ export function adviceOf(
     return `Set FHIR_STRATEGIES=${type}=remember if the chart cannot search by it; then retry the parked work.`
   }
   if (demands !== undefined && (status === 400 || status === 422)) {
-    return `The chart refuses it: it may have missed a known demand of ${demands}. Say in FHIR_PROFILE_OVERRIDES where this chart demands otherwise, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work. pawl ehr check --write tries it on a test patient.`
+    return `The chart refuses it: ${demands}. Say in FHIR_PROFILE_OVERRIDES where this chart demands otherwise, or set FHIR_STRATEGIES=${type}=skip; then ${retryOne}. pawl ehr check --write tries it on a test patient.`
   }
   if (type === 'Communication') {
     return `The chart refuses it: set FHIR_MESSAGE_RECIPIENT to the recipient of messages, or FHIR_STRATEGIES=Communication=skip to file them as documents; then retry the parked work.`
   }
-  return `The chart refuses it: correct the mapping, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work. pawl ehr check shows what the chart takes.`
+  return `The chart refuses it: correct the mapping, or set FHIR_STRATEGIES=${type}=skip; then ${retryOne}. pawl ehr check shows what the chart takes.`
 }

@@ -22,8 +22,8 @@ export interface ChartClientDeps extends ExchangeDeps {
   /** The server's FHIR R4 base. */
   baseUrl: string
   tokens: TokenProvider
-  /** The vendor's known demands on a type beyond R4, as `vendor: one; another`. Undefined while unknown, and if there are none. */
-  demandsOf?(this: void, type: string): string | undefined
+  /** The vendor's demands beyond R4 that a refused resource of a type may have missed, as a clause. Undefined while unknown, and if there are none. */
+  demandsOf?(this: void, type: string, sent: object | undefined): string | undefined
   /** Only reads, to start requests. */
   isForDrafts?: boolean
 }
@@ -84,6 +84,8 @@ interface Action {
   conditional?: 'create' | 'update' | undefined
   /** A missing resource is a valid answer. */
   mayBeGone?: boolean
+  /** The resource that it sends whole. */
+  sent?: object
 }
 
 /** Makes the client of one run. */
@@ -128,7 +130,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
         retry === 'never' || hasSeveral
           ? deps.isForDrafts
             ? draftAdvice(type)
-            : adviceOf(type, { status, hasSeveral, isSearch, demands: deps.demandsOf?.(type) })
+            : adviceOf(type, { status, hasSeveral, isSearch, demands: deps.demandsOf?.(type, action.sent) })
           : undefined,
     })
   }
@@ -160,7 +162,8 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
     body: object,
   ) {
     const headers = { 'content-type': 'application/fhir+json', prefer: 'return=representation', ...request.headers }
-    const answer = await send(type, action, url, { ...request, headers, body: JSON.stringify(body) })
+    const sent = Array.isArray(body) ? {} : { sent: body }
+    const answer = await send(type, { ...action, ...sent }, url, { ...request, headers, body: JSON.stringify(body) })
     return writtenBy(answer)
   }
 

@@ -35,6 +35,8 @@ export interface UpsertOptions<T extends StoredType> {
   ends?: readonly PatchOperation[]
   /** An earlier version of the chart's resource on which the mapping may depend. */
   guess?: () => StoredByType[T] | undefined
+  /** A person's change to the mapping. A resource that is in sync without it stays so. */
+  amend?: (mapped: StoredByType[T]) => StoredByType[T]
 }
 
 export interface ChartStoreDeps {
@@ -70,13 +72,15 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
 
   /** `seen`: the resource, if a search found it just now. */
   async function upsertOnce<T extends StoredType>(
-    work: Upsert<T>,
+    asked: Upsert<T>,
     seen: StoredResource | undefined,
   ): Promise<string | undefined> {
-    const { target, plan, map, ends } = work
+    const { target, plan, ends } = asked
     const role = roleOf(target)
     if (sharedTypes.has(target.type)) await memory.share(role)
     const memo = toMemo(await memory.read(role))
+    const work = await amended(asked, memo)
+    const { map } = work
     const wish = await wishOf(work)
     const unread = seen === undefined ? await upsertUnread(work, memo, wish) : undefined
     if (unread !== undefined) return unread.id
@@ -132,6 +136,19 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
       { digest, rest: rest(written.resource ?? merged), shown: shownOf(target.type, wanted) },
     )
     return remember(target, plan, held.id, note)
+  }
+
+  /** The call with its mapping amended, unless the resource is in sync without that. */
+  async function amended<T extends StoredType>(asked: Upsert<T>, memo: Memo | undefined): Promise<Upsert<T>> {
+    const { map, amend, guess: _guess, ...call } = asked
+    if (amend === undefined) return asked
+    const usual = await wishOf(asked)
+    if (usual !== undefined && memo?.isLost === false && memo.digest === usual.digest) return asked
+    const mapAmended: MapResource<T> = async (held) => {
+      const mapped = await map(held)
+      return mapped && amend(mapped)
+    }
+    return { ...call, map: mapAmended }
   }
 
   /** The mapping for this earlier resource of the chart, or for none. */

@@ -7,6 +7,7 @@ import { notConfigured } from '@pawl/connector/not-configured'
 import type { Ehr } from '../ehr.ts'
 import { type ChosenFiling, chosenFiling } from '../filing.ts'
 import { createMemoryEhr } from '../memory/memory-ehr.ts'
+import { amendFault } from './amend.ts'
 import { tokenProviderFrom } from './auth/token-provider-from.ts'
 import { staticToken, type TokenProvider } from './auth/token-provider.ts'
 import { type ChartRun, createChartClient } from './chart-client.ts'
@@ -20,7 +21,7 @@ import { createOneAtATime } from '../one-at-a-time.ts'
 import { createPartyFinder } from './parties.ts'
 import { createPatientResolver, createPatientLookups, type PatientOptions, patientRole } from './patient-resolver.ts'
 import { createPlans, type Strategies } from './plans.ts'
-import { demandsInWords } from './profiles/demands-in-words.ts'
+import { missedDemands } from './profiles/missed-demands.ts'
 import type { ProfileName, ProfileOverrides } from './profiles/profile.ts'
 import { profileAsSet } from './profiles/vendor-profiles.ts'
 import { createRecentAnswers } from './recent-answers.ts'
@@ -142,12 +143,10 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
       hasAuthor: named !== undefined || documents.isByPrescriber === true,
     })
   const plans = createPlans({ load, overrides: strategies, profileOf, clock })
-  function demandsOf(name: string): string | undefined {
+  function demandsOf(name: string, sent: object | undefined): string | undefined {
     const type = storedTypes.find((each) => each === name)
     const profile = plans.knownProfile() ?? (options.profile && profileOf([]))
-    if (type === undefined || profile === undefined) return undefined
-    const demands = [...demandsInWords(type, profile, documents).values()]
-    return demands.length === 0 ? undefined : `${profile.title}: ${demands.join('; ')}`
+    return type && profile && missedDemands(type, sent, { profile, documents })
   }
   const partyDeps = {
     base: identifierBase.replace(/\/+$/, ''),
@@ -194,6 +193,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
       ),
     mend: (record, run) => mendRecord({ client: createChartClient(deps, run), plans: plans.during(run), run }, record),
     patientRole,
+    amendFault,
     close: pdfs.close,
     link: ({ type, id }) => (fhirId.test(id) ? `${baseUrl.replace(/\/+$/, '')}/${type}/${id}` : undefined),
     check: (signal, sample) =>

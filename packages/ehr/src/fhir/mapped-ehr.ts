@@ -1,9 +1,10 @@
 import type { Reference } from 'fhir/r4.js'
+import { amendmentIn, amendmentRole } from '@pawl/base/amendment'
 import type { Clock } from '@pawl/base/clock'
 import { PawlError } from '@pawl/base/errors'
 import { everyType, type RunContext } from '@pawl/connector/system'
 import { isTerminal } from 'pawl-client/schemas/kinds'
-import type { ChartFile, Ehr, StaffTask, Subject } from '../ehr.ts'
+import type { ChartFile, Ehr, StaffTask, Subject, UnfiledFile } from '../ehr.ts'
 import { type ChosenFiling, type Filing, filingFor, isNoteFiled, isStateFiled } from '../filing.ts'
 import { isFileRefusedByChart } from '../file-refused.ts'
 import { fileTask } from '../file-task.ts'
@@ -31,6 +32,7 @@ import type { VendorProfile } from './profiles/profile.ts'
 import { type DocumentSettings, documentsFor } from './settings.ts'
 import type { TypePlan } from './strategy.ts'
 import { leaveOutFile, warnUnlessShown } from '../shown-types.ts'
+import { amend } from './amend.ts'
 import { applyShape, type ShapeResource } from './apply-shape.ts'
 
 export interface ChartOptions {
@@ -56,7 +58,7 @@ export interface MappedEhrDeps {
   parties?: PartyFinder
   /** Shared by all runs of this process. */
   oneAtATime: OneAtATime
-  run: Pick<RunContext, 'digest' | 'leftOut' | 'log'>
+  run: Pick<RunContext, 'digest' | 'leftOut' | 'log' | 'memory'>
 }
 
 /** The chart as FHIR resources, each type written in the way that the chart takes. A resource in sync is not written again. */
@@ -102,6 +104,7 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
         oneAtATime(`${type} ${identifier.system}|${identifier.value}`, async () => {
           const found = await partiesOf(type, subject, { patientId, profile, kind })
           const shapeContext = { subject, kind, patient, identifier, profile: profile.name }
+          const amendment = amendmentIn(await run.memory.read(amendmentRole))
           const shaped = (mapped: ReturnType<NonNullable<typeof guess>>) => {
             const conforming = mapped && conform(type, mapped, profile, found)
             return conforming && applyShape(options.shape, conforming, shapeContext)
@@ -110,6 +113,7 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
           return store({ type, identifier, patientId, kind }, async (held) => shaped(await map(held)), {
             ...others,
             ...guessed,
+            ...(amendment && { amend: (shaped) => amend(type, shaped, amendment) }),
           })
         }),
     }
@@ -157,7 +161,7 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
     return held
   }
 
-  async function tellStaff(subject: Subject, chartFile: ChartFile): Promise<void> {
+  async function tellStaff(subject: Subject, chartFile: UnfiledFile): Promise<void> {
     if ((await plans.of('Task')).strategy === 'skip') leaveOutFile(run, chartFile)
     else await openStaffTask(subject, fileTask(subject, chartFile))
   }
@@ -258,6 +262,9 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
     async putFile(subject, chartFile) {
       for (const each of await filable(subject, [chartFile]))
         await writeFor(subject, [documentsOf(each.kind)], async (patient) => void (await file(patient, subject, each)))
+    },
+    async tellOfFile(subject, chartFile) {
+      if ((await filing()).letters !== 'none') await tellStaff(subject, chartFile)
     },
     async putNote(subject, note) {
       if (!isNoteFiled(note.kind, await filing())) return

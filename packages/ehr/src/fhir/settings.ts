@@ -63,7 +63,7 @@ const chosenStrategies = z.string().transform((text, context) => {
 const faxes = ['fax_sent', 'fax_received'] as const
 
 /** `system|code|text`, the text optional. */
-const coding = z
+export const coding = z
   .string()
   .regex(/^[^|\s]+\|[^|\s]+(\|[^|]+)?$/, 'must be system|code or system|code|text')
   .transform((value) => {

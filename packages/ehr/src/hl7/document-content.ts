@@ -1,11 +1,8 @@
-import type { Narrative } from '../narrative/narrative.ts'
+import type { DocumentSource } from '../documents/subject-document.ts'
 import type { PdfWriter } from '../narrative/pdf-writer.ts'
 import { renderText } from '../narrative/render-text.ts'
 import type { Charset, Content } from './settings.ts'
 import { fitText } from './fit-text.ts'
-
-/** Source of a document: pawl's own words, or a file as received. */
-export type DocumentSource = { narrative: Narrative } | { contentType: string; bytes: Uint8Array }
 
 /** The values of OBX-5 with their type in OBX-2, and the presentation in TXA-3 (HL7 table 0191). */
 export type DocumentContent =

@@ -1,35 +1,24 @@
 import { type Clock, systemClock } from '@pawl/base/clock'
-import { PawlError } from '@pawl/base/errors'
-import { isTerminal } from 'pawl-client/schemas/kinds'
 import type { Patient } from 'pawl-client/schemas/people'
 import type { CheckReport, CheckSample, RunContext, System } from '@pawl/connector/system'
-import type { ChartFile, Ehr, Subject } from '../ehr.ts'
-import { type ChosenFiling, filingFor, isNoteFiled, isStateFiled } from '../filing.ts'
+import { documentEhr } from '../documents/document-ehr.ts'
+import { codeOf } from '../documents/document-kinds.ts'
+import { identityOf, type SubjectDocument } from '../documents/subject-document.ts'
+import type { Ehr, Subject } from '../ehr.ts'
+import { type ChosenFiling, filingFor } from '../filing.ts'
 import type { FindRun } from '../fhir/chart-patients.ts'
 import { createPdfWriter } from '../narrative/pdf-writer.ts'
 import { createOneAtATime } from '../one-at-a-time.ts'
 import { toDateTime } from '../primitives.ts'
-import { isShown, isTextual, leaveOutFile, warnUnlessShown } from '../shown-types.ts'
+import { isShown } from '../shown-types.ts'
 import { type Acknowledgement, isAccepted, isDuplicate, readAcknowledgement } from './acknowledgement.ts'
 import { contentOf } from './document-content.ts'
-import {
-  benefitVerificationDocument,
-  endedStaffTask,
-  fileDocument,
-  identityOf,
-  messageDocument,
-  noteDocument,
-  priorAuthorizationDocument,
-  staffTaskDocument,
-  type SubjectDocument,
-  transferDocument,
-} from './subject-document.ts'
 import { encodeText } from './fit-text.ts'
 import { type MdmOptions, writeMdm } from './mdm-message.ts'
 import { createMllpConnection, type MllpTarget } from './mllp-connection.ts'
 import { failureOf, refusalOf } from './hl7-failures.ts'
 import { MllpFailed } from './mllp-failed.ts'
-import { type Content, documentTypeOf } from './settings.ts'
+import type { Content } from './settings.ts'
 import { type MessagePlace, tellDocument } from './tell-document.ts'
 import { tryDocument } from './try-document.ts'
 
@@ -93,7 +82,7 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
       patientNumber: await patients.numberOf(subject.patient, run),
       patient: subject.patient,
       provider: subject.provider,
-      documentType: documentTypeOf(documentTypes, document.kind),
+      documentType: codeOf(documentTypes, document.kind) ?? 'CN',
       loinc: document.loinc,
       kind: document.kind,
       title: document.title,
@@ -140,46 +129,15 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
         ),
       )
     }
-    const put = (subject: Subject, document: SubjectDocument) => tell(subject, document, false)
-    /** The documents of the files to be sent. Staff are told of those that no receiver shows. */
-    const filed = (subject: Subject, files: readonly ChartFile[]): SubjectDocument[] =>
-      (filing.letters === 'none' ? [] : files).flatMap((file) => {
-        if (!isShown(file) && !isTextual(file)) {
-          leaveOutFile(run, file)
-          return []
-        }
-        warnUnlessShown(run.log, file)
-        return [fileDocument(subject, file)]
-      })
-    return {
-      async putPriorAuthorization(pa) {
-        if (isStateFiled(filing.states, isTerminal('prior_authorization', pa.status)))
-          await put(pa, priorAuthorizationDocument(pa, filing.states))
+    return documentEhr(
+      {
+        put: (subject, document) => tell(subject, document, false),
+        callOff: hasStaffTasks ? (subject, document) => tell(subject, document, true) : undefined,
+        takesFile: isShown,
+        filing,
       },
-      putMessage: (pa, message, files = []) =>
-        eachOf(
-          [...filed(pa, files), ...(filing.messages === 'every' ? [messageDocument(pa, message)] : [])],
-          (document) => put(pa, document),
-        ),
-      async putBenefitVerification(bv) {
-        if (isStateFiled(filing.benefits, isTerminal('benefit_verification', bv.status)))
-          await put(bv, benefitVerificationDocument(bv))
-      },
-      async putPrescriptionTransfer(pa) {
-        // The document of a PA's result says how its transfer ended.
-        if (pa.prescription_transfer !== undefined && filing.states === 'every') await put(pa, transferDocument(pa))
-      },
-      async openStaffTask(subject, task) {
-        if (hasStaffTasks) await put(subject, staffTaskDocument(subject, task))
-      },
-      async closeStaffTask(subject, _ending, key) {
-        if (hasStaffTasks) await tell(subject, endedStaffTask(key), true)
-      },
-      putFile: (subject, file) => eachOf(filed(subject, [file]), (document) => put(subject, document)),
-      async putNote(subject, chartNote) {
-        if (isNoteFiled(chartNote.kind, filing)) await put(subject, noteDocument(subject, chartNote))
-      },
-    }
+      run,
+    )
   }
 
   return {
@@ -223,15 +181,4 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
 
 function faultsOf(report: CheckReport | undefined): readonly string[] {
   return report === undefined || report.ok ? [] : (report.faults ?? report.findings)
-}
-
-/** Acts on all, even if one is refused, but stops if the listener is away. Throws the first failure. */
-async function eachOf<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
-  const failures: unknown[] = []
-  for (const one of all) {
-    await act(one).catch((error: unknown) => failures.push(error))
-    const last = failures.at(-1)
-    if (last instanceof PawlError && last.isOutage) throw last
-  }
-  if (failures.length > 0) throw failures[0]
 }

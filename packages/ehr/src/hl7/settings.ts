@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { connectorSettings } from '@pawl/connector/connector-settings'
 import { pdfPackages } from '@pawl/base/optional-packages'
-import { address, count, type GivenSettings, list, oneOf, type ValuesOf } from '@pawl/base/setting-types'
+import { address, count, type GivenSettings, oneOf, type ValuesOf } from '@pawl/base/setting-types'
+import { codesByKind, documentKinds } from '../documents/document-kinds.ts'
 
 /** Versions of HL7 v2 that pawl writes. */
 export const hl7Versions = ['2.3.1', '2.5.1', '2.7'] as const
@@ -20,20 +21,6 @@ const acknowledgementModes = ['original', 'enhanced'] as const
 const numberFields = ['internal_id', 'mrn'] as const
 export type NumberField = (typeof numberFields)[number]
 
-/** Subjects or contents of pawl's documents. */
-export const documentKinds = [
-  'prior-authorization',
-  'benefit-verification',
-  'prescription-transfer',
-  'message',
-  'staff-task',
-  'letter',
-  'fax',
-  'attachment',
-  'note',
-] as const
-export type DocumentKind = (typeof documentKinds)[number]
-
 /** A designator such as `CLINIC` or `CLINIC^2.999.1^ISO`: name, universal id and its type. */
 const designator = z
   .string()
@@ -43,12 +30,6 @@ const designator = z
   )
 
 const code = z.string().regex(/^[\w.-]{1,30}$/, 'must be a code of up to 30 letters, digits, dots or hyphens')
-
-/** `code`, then `kind=code` for kinds that differ. */
-const codesByKind = list(
-  (item) => /^[\w.-]{1,30}$/.test(item) || new RegExp(`^(${documentKinds.join('|')})=[\\w.-]{1,30}$`).test(item),
-  'must be a code, and kind=code for kinds that differ, separated by commas, as in CN,letter=LTR',
-)
 
 const shape = {
   EHR_URL: address(['mllps:', 'mllp:'])
@@ -163,10 +144,4 @@ function checkHl7({ given, needed, installed, fault }: GivenSettings<keyof typeo
   if (port === '') fault('EHR_URL: needs the port of the listener, as in mllps://ehr.example:2575')
   if (`${username}${password}${pathname}${search}` !== '')
     fault('EHR_URL: must be host and port alone; MLLP knows no user and no path')
-}
-
-/** The document type of a kind, by HL7_DOCUMENT_TYPE. */
-export function documentTypeOf(types: readonly string[], kind: DocumentKind): string {
-  const own = types.find((each) => each.startsWith(`${kind}=`))
-  return own?.slice(kind.length + 1) ?? types.find((each) => !each.includes('=')) ?? 'CN'
 }

@@ -3,11 +3,11 @@ import type { Clock } from '@pawl/base/clock'
 import { PawlError } from '@pawl/base/errors'
 import { noRun } from '@pawl/connector/exchange'
 import type { CheckReport } from '@pawl/connector/system'
+import { noteDocument, type SubjectDocument } from '../documents/subject-document.ts'
 import type { Subject } from '../ehr.ts'
 import { trialNote } from '../fhir/check/trial-subjects.ts'
 import type { FindRun } from '../fhir/chart-patients.ts'
 import { forgetful } from '../fhir/forgetful.ts'
-import { noteDocument, type SubjectDocument } from './subject-document.ts'
 import type { MessagePlace } from './tell-document.ts'
 
 /** Sends one message, and resolves once it is acknowledged. */

@@ -5,6 +5,7 @@ import type { Ehr } from '../ehr.ts'
 import type { ChartClient } from '../fhir/chart-client.ts'
 import { searchToken } from '../fhir/search-token.ts'
 import type { StoredResource } from '../fhir/stored-resource.ts'
+import { amendFault } from '../fhir/amend.ts'
 import { createChartStore } from '../fhir/chart-store.ts'
 import type { StoredByType, StoredType } from '../fhir/chart-types.ts'
 import { createMappedEhr } from '../fhir/mapped-ehr.ts'
@@ -94,6 +95,7 @@ export function createMemoryEhr(
         oneAtATime,
         run,
       }),
+    amendFault,
     close: pdfs.close,
     resources<T extends StoredType>(type: T) {
       const ofType: unknown[] = [...held.values()].filter(({ resourceType }) => resourceType === type)

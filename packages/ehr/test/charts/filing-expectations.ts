@@ -14,7 +14,7 @@ export function filingFaults(chart: Chart, base: string, matter: Matter): string
   const isTold = ({ title, kind }: ChartFile) =>
     takes(chart, 'Task', 'create')
       ? chart.all('Task', about).filter(({ description }) => description?.includes(title)).length === 1
-      : matter.leftOut.includes(`file/${kind}`)
+      : matter.leftOut.some((type) => type.startsWith(`file/${kind}/`))
   const faults: string[] = []
   if (takes(chart, 'Communication', 'create'))
     for (const text of messagesOf(matter)) {

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { EhrWriteFailed } from '../../src/ehr-write-failed.ts'
+import type { FhirEhrOptions } from '../../src/fhir/fhir-ehr.ts'
+import { defaultDocuments } from '../../src/fhir/settings.ts'
 import { canvas } from '../../../../test/support/charts/canvas.ts'
 import { epic } from '../../../../test/support/charts/epic.ts'
+import { demandingEpic } from '../../../../test/support/charts/demanding/demanding-epic.ts'
 import { demandingOracleHealth } from '../../../../test/support/charts/demanding/demanding-oracle-health.ts'
 import { demandingProfiles } from '../../../../test/support/charts/profiles.ts'
 import { everything } from '../../../../test/support/charts/everything.ts'
@@ -11,7 +14,7 @@ import { type Chart, startChart } from '../../../../test/support/charts/start-ch
 import { createTestRun } from '../../../../test/support/run-context.ts'
 import { samplePriorAuthorization } from '../../../../test/support/samples.ts'
 import { ownResources } from './chart-reading.ts'
-import { connect, identifierBase, token } from './connect.ts'
+import { connect, createChartEhr, identifierBase, token } from './connect.ts'
 import { people, populate, sharedMrn } from './people.ts'
 
 const charts: Chart[] = []
@@ -73,19 +76,47 @@ describe.each([epic, oracleHealth, canvas, everything, ...demandingProfiles])('o
   })
 })
 
-it.each([400, 422])(
-  'a document refused with %i names the demands of the vendor that it may have missed',
-  async (status) => {
+describe.each([400, 422])('a document refused with %i', (status) => {
+  it('names all demands of the vendor, each with its source, where it visibly misses none', async () => {
     const chart = await start(demandingOracleHealth)
     chart.refuse('DocumentReference', status)
     const error = String(await failureOf(connect(chart).open(createTestRun()).putPriorAuthorization(paOf({}))))
+    expect(error).toContain('it may have missed a demand of Oracle Health Millennium: one attachment;')
     expect(error).toContain(
-      'Oracle Health Millennium: content as application/xhtml+xml; one attachment; a charset; docStatus final or amended; context.period.end;',
+      'content as application/xhtml+xml; a charset; context.period.end (https://github.com/cerner/',
+    )
+    expect(error).toContain(
+      'docStatus final or amended (https://github.com/cerner/fhir.cerner.com/pull/216, 2026-11-28)',
     )
     expect(error).toContain('FHIR_PROFILE_OVERRIDES')
     expect(error).not.toContain('correct the mapping')
-  },
-)
+  })
+})
+
+it.each<[string, Partial<FhirEhrOptions>, string, string]>([
+  [
+    'an encounter that a setting leaves out',
+    { profileOverrides: { DocumentReference: { encounter: null } } },
+    'an encounter by FHIR_ENCOUNTER',
+    'specification 1046, 2026-11-24)',
+  ],
+  [
+    'its own type, where a setting names another',
+    {
+      encounter: { kind: 'newest', days: 30 },
+      documents: { ...defaultDocuments, type: { coding: [{ system: 'urn:x', code: '1' }] } },
+    },
+    'its own type',
+    'quotes specification 865), 2026-11-24)',
+  ],
+])('a refused document names as its likely cause %s', async (_, options, demand, source) => {
+  const chart = await start(demandingEpic)
+  const ehr = createChartEhr(chart, { documents: defaultDocuments, ...options }).open(createTestRun())
+  const error = String(await failureOf(ehr.putPriorAuthorization(paOf({}))))
+  expect(error).toContain(`it misses demands of Epic: ${demand} (`)
+  expect(error).toContain(source)
+  expect(error).not.toContain('one attachment')
+})
 
 describe('on the chart oracle-health', () => {
   it('parks a file of a type that the chart does not take', async () => {

@@ -9,8 +9,9 @@ import {
   priorAuthorizationDocument,
   type SubjectDocument,
   transferDocument,
-} from '../../src/hl7/subject-document.ts'
+} from '../../src/documents/subject-document.ts'
 import { encodeText, fitText } from '../../src/hl7/fit-text.ts'
+import { isShown } from '../../src/shown-types.ts'
 import { writeMdm } from '../../src/hl7/mdm-message.ts'
 import { charsets, type Content, hl7Versions } from '../../src/hl7/settings.ts'
 import type { Subject } from '../../src/ehr.ts'
@@ -42,7 +43,7 @@ const everyDocument = (): Written[] => [
         subject,
         document: messageDocument(subject, each),
       })),
-      ...files.map((each) => ({ subject, document: fileDocument(subject, each) })),
+      ...files.map((each) => ({ subject, document: fileDocument(subject, each, isShown(each)) })),
       ...notes.map((each) => ({ subject, document: noteDocument(subject, each) })),
     ]),
   ),
@@ -249,7 +250,7 @@ it('a file comes as it was, with any bytes and of any size', async () => {
     contentType: 'application/pdf',
     content,
   } as const
-  const text = await write({ subject, document: fileDocument(subject, file) })
+  const text = await write({ subject, document: fileDocument(subject, file, isShown(file)) })
   expect(text).toContain('^application^pdf^Base64^')
   expect(text).toContain(String.raw`Fax \F\ of 3 pages`)
   expect(Buffer.from(readByMedplum(text).values[0] ?? '', 'base64').equals(content)).toBe(true)

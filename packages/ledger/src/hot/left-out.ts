@@ -3,6 +3,7 @@ import { type Tables } from '../tables.ts'
 import { everyType, leftOutFiles } from '@pawl/base/system-notes'
 import type { Run } from './notes.ts'
 import { numberOf, numbersOf } from '../resource-number.ts'
+import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { ViewCore } from '../core.ts'
 
 /** A system that takes no writes, with the number of resources not written there and the reason. */
@@ -16,7 +17,8 @@ export interface LeftOut {
 /** A file that a system could not hold: people look at it elsewhere. */
 export interface LeftOutFile {
   id: string
-  /** Its kind, as the connector names it. */
+  kind: ResourceKind
+  /** As the connector names it: its kind, and after a slash what tells it from others. */
   file: string
   system: string
   since: number
@@ -32,7 +34,7 @@ export async function saveLeftOut(
   now: number,
 ): Promise<void> {
   const rows = runs.flatMap(({ number, run: { leftOut = [] } }) =>
-    leftOut.map((each) => ({ resource: number, ...each, at: now })),
+    leftOut.map((each) => ({ resource: number, ...each, at: now, done_at: null })),
   )
   // Distinct: one statement must not set a row twice.
   const distinct = new Map(rows.map((row) => [JSON.stringify([row.resource, row.system, row.type]), row]))
@@ -64,7 +66,7 @@ async function readLeftOut(db: Kysely<Tables>): Promise<LeftOut[]> {
   )
 }
 
-/** The newest left-out files since a time, the newest first. */
+/** The newest left-out files since a time that no person saw to, the newest first. */
 async function readLeftOutFiles(db: Kysely<Tables>, since: number, limit: number): Promise<LeftOutFile[]> {
   const systems = await db.selectFrom('left_out').select('system').distinct().execute()
   const found = await Promise.all(
@@ -72,11 +74,12 @@ async function readLeftOutFiles(db: Kysely<Tables>, since: number, limit: number
       db
         .selectFrom('left_out')
         .innerJoin('resources', 'number', 'resource')
-        .select(['id', 'system', 'type', 'at'])
+        .select(['id', 'kind', 'system', 'type', 'at'])
         .where('system', '=', system)
         .where('type', '>=', leftOutFiles)
         .where('type', '<', `${leftOutFiles}~`)
         .where('at', '>=', since)
+        .where('done_at', 'is', null)
         .orderBy('at', 'desc')
         .limit(limit)
         .execute(),
@@ -84,9 +87,26 @@ async function readLeftOutFiles(db: Kysely<Tables>, since: number, limit: number
   )
   return found
     .flat()
-    .map(({ id, system, type, at }) => ({ id, system, file: type.slice(leftOutFiles.length), since: at }))
+    .map(({ id, kind, system, type, at }) => ({ id, kind, system, file: type.slice(leftOutFiles.length), since: at }))
     .toSorted((one, other) => other.since - one.since)
     .slice(0, limit)
+}
+
+/** Records that a person saw to a left-out file; `false` if none of that name is listed. */
+export async function endLeftOutFile(
+  trx: Transaction<Tables>,
+  { id, system, file }: Pick<LeftOutFile, 'id' | 'system' | 'file'>,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('left_out')
+    .set({ done_at: now })
+    .where('resource', 'in', numbersOf([id]))
+    .where('system', '=', system)
+    .where('type', '=', `${leftOutFiles}${file}`)
+    .where('done_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0
 }
 
 /** The next few resources after `after` with skipped writes of these types. */
@@ -131,7 +151,7 @@ export function createLeftOutViews({ db }: ViewCore) {
   return {
     /** Systems that took no writes for some resources, from runs whose skipped writes were not written since. */
     leftOut: () => readLeftOut(db),
-    /** The newest left-out files since a time, the newest first. */
+    /** The newest left-out files since a time that no person saw to, the newest first. */
     leftOutFiles: (since: number, limit: number) => readLeftOutFiles(db, since, limit),
     /** The next few resources after this one with writes of these types that a system did not take. */
     findLeftOut: (sought: { system: string; types: readonly string[]; after: string }, limit: number) =>

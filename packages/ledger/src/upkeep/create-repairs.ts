@@ -1,12 +1,16 @@
+import { type Amendment, amendmentRole, isUsual, noteOfAmendment } from '@pawl/base/amendment'
 import { nameResources, type Act } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
-import { forgetLeftOut } from '../hot/left-out.ts'
+import { endLeftOutFile, forgetLeftOut, type LeftOutFile } from '../hot/left-out.ts'
 import { makeRetried } from '../hot/make-due.ts'
+import { remember } from '../hot/state-document.ts'
+import { editDocuments } from '../hot/states.ts'
 import { catchUp } from '../projections/project.ts'
 import { findByMemory, forgetMemory, type MemoryMatch } from './forget-memory.ts'
 import { namePatient } from './name-patient.ts'
+import { readNumbers } from '../resource-number.ts'
 
-/** Deletes memories and records of skipped writes on request, so that a system is searched or written again. */
+/** Changes memories and deletes records of skipped writes on request, so that a system is searched or written again. */
 export interface Repairs {
   /** Deletes a system's memories under a role, for resources with this number and those remembered by this id, recorded in the audit trail; resolves with the resources. */
   forgetMemory(forgettable: MemoryMatch, act: Act): Promise<string[]>
@@ -17,6 +21,10 @@ export interface Repairs {
     found: { system: string; types: readonly string[]; resourceIds: readonly string[] },
     act: Act,
   ): Promise<void>
+  /** Marks a left-out file as seen to, recorded in the audit trail; `false` if none of that name is listed. */
+  endLeftOutFile(file: Pick<LeftOutFile, 'id' | 'system' | 'file'>, act: Act): Promise<boolean>
+  /** Has these systems write a resource's records as amended from their next run on, or as usual again if nothing is amended; recorded in the audit trail. */
+  amend(amended: { resourceId: string; systems: readonly string[]; amendment: Amendment }, act: Act): Promise<void>
 }
 
 export function createRepairs(core: Core): Repairs {
@@ -47,6 +55,32 @@ export function createRepairs(core: Core): Repairs {
           await trail.append(trx, now, [{ actor, action: 'work.backfill', reason, details }])
         },
         () => found.resourceIds,
+      ),
+    endLeftOutFile: (file, { actor, reason }) =>
+      commits.write(
+        async (trx, now) => {
+          const isDone = await endLeftOutFile(trx, file, now)
+          const { id: resourceId, ...details } = file
+          if (isDone) await trail.append(trx, now, [{ actor, action: 'file.done', resourceId, reason, details }])
+          return isDone
+        },
+        () => [file.id],
+      ),
+    amend: ({ resourceId, systems, amendment }, { actor, reason }) =>
+      commits.write(
+        async (trx, now) => {
+          const { without, document_type: type } = amendment
+          const numbers = [...(await readNumbers(trx, [resourceId])).values()]
+          await editDocuments(trx, numbers, (document) => {
+            for (const system of systems) {
+              if (isUsual(amendment)) document.memory.get(system)?.delete(amendmentRole)
+              else remember(document, { system, role: amendmentRole }, noteOfAmendment(amendment))
+            }
+          })
+          const details = { systems, without, ...(type !== undefined && { document_type: type }) }
+          await trail.append(trx, now, [{ actor, action: 'work.amend', resourceId, reason, details }])
+        },
+        () => [resourceId],
       ),
   }
 }

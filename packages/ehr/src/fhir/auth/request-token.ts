@@ -3,7 +3,7 @@ import type { Clock } from '@pawl/base/clock'
 import { type Answer, exchange, type ExchangeDeps, type ExchangeRequest, noRun } from '@pawl/connector/exchange'
 import { signClientAssertion } from './client-assertion.ts'
 import type { SigningKey } from './signing-keys.ts'
-import { FhirTokenRefused, FhirTokenUnavailable, isOAuthErrorCode } from './token-errors.ts'
+import { FhirTokenRefused, FhirTokenUnavailable, isOAuthErrorCode, type OAuthErrorCode } from './token-errors.ts'
 import { parseJson } from '@pawl/base/parse-json'
 import { maxShortAnswerBytes } from '@pawl/base/net/read-bounded'
 
@@ -49,21 +49,50 @@ export async function discoverTokenUrl(deps: ExchangeDeps, baseUrl: string): Pro
   return data.token_endpoint
 }
 
-/** Requests a token from a token endpoint, with a time limit. Throws `FhirTokenRefused` or `FhirTokenUnavailable`. */
+/** Requests a token by SMART Backend Services, with a time limit. Throws `FhirTokenRefused` or `FhirTokenUnavailable`. */
 export async function requestToken(deps: ExchangeDeps, tokenUrl: string, request: TokenRequest): Promise<IssuedToken> {
   const { clientId, key, scopes } = request
-  const form = new URLSearchParams({
-    grant_type: 'client_credentials',
-    scope: scopes,
-    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-    client_assertion: await signClientAssertion(key, { clientId, tokenUrl, nowMs: deps.clock.now() }),
+  return fetchToken(deps, tokenUrl, {
+    form: {
+      grant_type: 'client_credentials',
+      scope: scopes,
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: await signClientAssertion(key, { clientId, tokenUrl, nowMs: deps.clock.now() }),
+    },
+    refused: (httpStatus, oauthError, answer) => {
+      const mayBeClock = oauthError === 'invalid_client' || oauthError === 'invalid_grant'
+      const clockHint = mayBeClock ? clockHintOf(answer, deps.clock) : undefined
+      return new FhirTokenRefused({ httpStatus, oauthError, clockHint })
+    },
   })
+}
+
+/** Asks a token endpoint (RFC 6749, 4.4), with a time limit. Throws what `refused` makes of a refusal, and `FhirTokenUnavailable`. */
+export async function fetchToken(
+  deps: ExchangeDeps,
+  tokenUrl: string,
+  {
+    form,
+    headers = {},
+    refused,
+  }: {
+    form: Record<string, string>
+    headers?: Record<string, string>
+    refused: (httpStatus: number, oauthError: OAuthErrorCode | undefined, answer: Failed) => Error
+  },
+): Promise<IssuedToken> {
   const answer = await ask(deps, tokenUrl, {
     method: 'POST',
-    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
-    body: form.toString(),
+    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(form).toString(),
   })
-  if (!answer.ok) throw failureOf(answer, deps.clock)
+  if (!answer.ok) {
+    const { status: httpStatus } = answer
+    const passes = httpStatus === undefined || httpStatus >= 500 || httpStatus === 408 || httpStatus === 429
+    if (passes) throw unavailable(answer, `its token endpoint fails (${answer.reason})`)
+    const code = Refusal.safeParse(parseJson(answer.text)).data?.error
+    throw refused(httpStatus, isOAuthErrorCode(code) ? code : undefined, answer)
+  }
   const { data } = TokenAnswer.safeParse(parseJson(answer.text))
   if (data === undefined)
     throw new FhirTokenUnavailable({
@@ -82,20 +111,6 @@ function ask(deps: ExchangeDeps, url: string, request: ExchangeRequest): Promise
 }
 
 type Failed = Extract<Answer, { ok: false }>
-
-function failureOf(answer: Failed, clock: Clock): FhirTokenRefused | FhirTokenUnavailable {
-  const { status: httpStatus } = answer
-  const passes = httpStatus === undefined || httpStatus >= 500 || httpStatus === 408 || httpStatus === 429
-  if (passes) return unavailable(answer, `its token endpoint fails (${answer.reason})`)
-  const code = Refusal.safeParse(parseJson(answer.text)).data?.error
-  const oauthError = isOAuthErrorCode(code) ? code : undefined
-  const mayBeClock = oauthError === 'invalid_client' || oauthError === 'invalid_grant'
-  return new FhirTokenRefused({
-    httpStatus,
-    oauthError,
-    clockHint: mayBeClock ? clockHintOf(answer, clock) : undefined,
-  })
-}
 
 function unavailable({ retry, status: httpStatus }: Failed, reason: string): FhirTokenUnavailable {
   return new FhirTokenUnavailable({ reason, httpStatus, retry: retry === 'never' ? 'backoff' : retry })

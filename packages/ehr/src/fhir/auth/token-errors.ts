@@ -22,7 +22,7 @@ export function isOAuthErrorCode(value: unknown): value is OAuthErrorCode {
 }
 
 /** A token failure affects the whole EHR: work waits for it, and none is parked. */
-abstract class FhirTokenFailed extends PawlError {
+export abstract class TokenFailed extends PawlError {
   readonly system = 'ehr'
   override readonly retry: Retry = 'backoff'
   override readonly isOutage: boolean = true
@@ -30,7 +30,7 @@ abstract class FhirTokenFailed extends PawlError {
 }
 
 /** The EHR's token endpoint refuses pawl. Names the status, the OAuth error if known, and the remedy. */
-export class FhirTokenRefused extends FhirTokenFailed {
+export class FhirTokenRefused extends TokenFailed {
   readonly code = 'fhir_token_refused'
   override readonly httpStatus: number
   readonly oauthError: OAuthErrorCode | undefined
@@ -55,7 +55,7 @@ export class FhirTokenRefused extends FhirTokenFailed {
 }
 
 /** The EHR's token endpoint is slow, down, or answers without a token. */
-export class FhirTokenUnavailable extends FhirTokenFailed {
+export class FhirTokenUnavailable extends TokenFailed {
   readonly code = 'fhir_token_unavailable'
   override readonly retry: Retry
   override readonly isOutage: boolean

@@ -7,6 +7,7 @@ import type { StoredResource } from '../stored-resource.ts'
 import type { Target, UpsertResource } from '../chart-store.ts'
 import { documentsOf, type StoredType, storedTypes, type Written } from '../chart-types.ts'
 import { findByMark, markOf } from '../content-mark.ts'
+import { forgetful } from '../forgetful.ts'
 import { type ChartOptions, createMappedEhr } from '../mapped-ehr.ts'
 import type { NamedIdentifier } from '../mapping/references.ts'
 import { createOneAtATime } from '../../one-at-a-time.ts'
@@ -101,7 +102,7 @@ export async function tryWrites(deps: TryWritesDeps): Promise<CheckReport> {
       wrote: ({ id }) => void encounters.add(id),
     }),
     oneAtATime: createOneAtATime(),
-    run: { digest, leftOut() {}, log: silent },
+    run: { ...forgetful, digest, leftOut() {}, log: silent },
   })
   const { contentTypes } = (await plans.profile()).DocumentReference
   const takesPdf = contentTypes?.is.includes('application/pdf') ?? true

@@ -120,7 +120,8 @@ function extensionsOf(
   return demanded.map(({ from, ...fixed }) => ({ ...fixed, ...(from && values[from]) }))
 }
 
-const textual = /^text\/|[/+]xml$|\/rtf$/
+/** MIME types of text. */
+export const textual = /^text\/|[/+]xml$|\/rtf$/
 
 function withCharset(attachment: Attachment, charset: string): Attachment {
   const { contentType } = attachment

@@ -14,9 +14,10 @@ import { noteNarrative } from '../narrative/note-narrative.ts'
 import { prescriptionTransferNarrative } from '../narrative/prescription-transfer-narrative.ts'
 import { priorAuthorizationNarrative } from '../narrative/prior-authorization-narrative.ts'
 import { staffTaskNarrative } from '../narrative/staff-task-narrative.ts'
-import { isShown } from '../shown-types.ts'
-import type { DocumentSource } from './document-content.ts'
-import type { DocumentKind } from './settings.ts'
+import type { DocumentKind } from './document-kinds.ts'
+
+/** Source of a document: pawl's own words, or a file as received. */
+export type DocumentSource = { narrative: Narrative } | { contentType: string; bytes: Uint8Array }
 
 /** A document about a subject, before it has a form. */
 export interface SubjectDocument {
@@ -80,7 +81,8 @@ const kindsOfFiles: Readonly<Record<ChartFile['kind'], DocumentKind>> = {
   other: 'attachment',
 }
 
-export function fileDocument(subject: Subject, file: ChartFile): SubjectDocument {
+/** `asIs`: the file itself; otherwise its text. */
+export function fileDocument(subject: Subject, file: ChartFile, asIs: boolean): SubjectDocument {
   const { key, kind, at, contentType, content } = file
   return {
     kind: kindsOfFiles[kind],
@@ -89,7 +91,7 @@ export function fileDocument(subject: Subject, file: ChartFile): SubjectDocument
     loinc: kind === 'letter' ? letter : note,
     isSettled: true,
     at,
-    source: isShown(file) ? { contentType, bytes: content } : { narrative: fileNarrative(subject, file) },
+    source: asIs ? { contentType, bytes: content } : { narrative: fileNarrative(subject, file) },
   }
 }
 

@@ -37,7 +37,7 @@ const long = [
   'test/cli/{doctor,ehr-verify,keys-rotate,ledger-copy,npm-scripts,pawl,pharmacy-command}.test.ts',
   'packages/ehr/test/contract-hl7.test.ts',
   'packages/pharmacy/test/{contract-postgres,contract-sftp,sftp-pharmacy}.test.ts',
-  'packages/ehr/test/charts/matrix.test.ts',
+  'packages/ehr/test/charts/{matrix,verify-chart}.test.ts',
   'packages/ehr/test/hl7/{matrix,messages}.test.ts',
   'packages/console/test/{access,access-oidc,access-pages,erase-pages,pause-pages,pages,plans,report-page,work-queue}.test.ts',
   'packages/ledger/test/upkeep/{check-and-backup,copy,hourly-retention}.test.ts',

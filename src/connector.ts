@@ -1,6 +1,15 @@
 /** Exports of `#pawl/connector`, for connector authors: the port of a system, HTTP with verdicts, and errors with a retry verdict (docs/connectors.md). */
-export type { CheckReport, CheckSample, Difference, Memory, Receipt, RunContext, System } from '@pawl/connector/system'
-export type { Remembered } from '@pawl/base/system-notes'
+export type {
+  CheckReport,
+  CheckSample,
+  FoundRecord,
+  Memory,
+  ReadBack,
+  Receipt,
+  RunContext,
+  System,
+} from '@pawl/connector/system'
+export type { Mending, Remembered, Standing } from '@pawl/base/system-notes'
 export { amendmentIn, amendmentRole } from '@pawl/base/amendment'
 export type { Amendment } from '@pawl/base/amendment'
 export { checkRun, exchange, retryOfAnswer } from '@pawl/connector/exchange'

@@ -6,7 +6,8 @@ import { integrationFile } from '@pawl/base/integration-file'
 import { contract } from '@pawl/console/contract/contract'
 import type { AskAdmin } from '@pawl/console/commands/admin-client'
 import { readConfig } from '../settings/read-config.ts'
-import type { CheckSample, Difference } from '@pawl/connector/system'
+import { isDisorder } from '@pawl/base/system-notes'
+import type { CheckSample } from '@pawl/connector/system'
 import { check } from './check-command.ts'
 import { formatCount, formatRow, jsonOption, type Print, printJson } from '@pawl/console/commands/output'
 import { createProgressLine } from '@pawl/console/commands/progress-line'
@@ -30,15 +31,21 @@ Asks the chart what it accepts now, and runs the handlers of every PA and BV wit
 Exits with 0; 1 when no pawl or no chart answers; 2 for wrong options.`
 
 const verifyHelp = `
-Reads every record of the chart that the ledger remembers, by its id, and prints a line for each that differs:
+Reads back, freshly, what the chart holds: each record that the ledger remembers by its id, and what a search by patient and by pawl's identifiers finds besides. A line says how each stands:
+  same        as pawl wrote it
+  elsewhere   others changed the rest, or withdrew it, which pawl leaves to them
   missing     the chart has it no more
   changed     others changed pawl's part of it
-  elsewhere   others changed the rest, which pawl leaves to them
+  twice       a second live record of the same
+  orphaned    a live record of pawl's that the ledger does not remember
   unreadable  the chart does not show it to these credentials
+It prints ids, codes and dates alone, and names the types that the chart cannot be searched for.
 
-It writes nothing, needs no running pawl, and may run beside one, with the same settings; resources in work are left out. "pawl sync <id>" has what is missing or changed written again.
+Of one PA or BV, the running pawl reads and prints all. With --mend it has what is missing or changed written again, remembers an orphan in whose place nothing stands, marks what else is superfluous as entered in error, or cancels or deletes it, and says what it did to each; the audit trail has it. A resource in work is waited for, up to half a minute.
 
-Exits with 0; 1 when something is missing, changed or unreadable, or when the chart or the ledger cannot be read; 2 for wrong options or settings.`
+Without an id, it reads all and prints what is not the same. It then writes nothing, needs no running pawl, and may run beside one, with the same settings; resources in work are left out.
+
+Exits with 0; 1 when something is missing, changed, twice, orphaned or unreadable and was not mended, or when pawl, the chart or the ledger cannot be read; 2 for wrong options or settings.`
 
 /** Adds `ehr check`, which checks the chart, and commands that repair links to it. */
 export function addEhrCommands(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
@@ -98,7 +105,9 @@ export function addEhrCommands(program: Command, { ask, print }: { ask: AskAdmin
     })
   ehr
     .command('verify')
-    .description('compare the chart with everything that pawl remembers of it')
+    .description('show what the chart holds of a PA or BV, or compare all of it with the ledger')
+    .argument('[id]', 'one resource, which the running pawl reads; absent: all')
+    .option('--mend', 'mend what is found, of one resource')
     .option(
       '--since <when>',
       'only resources read from the service since a date-time, or an age: 90m, 6h, 7d',
@@ -106,66 +115,96 @@ export function addEhrCommands(program: Command, { ask, print }: { ask: AskAdmin
     )
     .option(...jsonOption)
     .addHelpText('after', verifyHelp)
-    .action(async (options: { since?: Date; json?: boolean }) => {
-      const isSame = await verify(print, options)
+    .action(async (id: string | undefined, options: VerifyFlags, command: Command) => {
+      const { mend = false, since } = options
+      if (id !== undefined && since !== undefined) command.error('Name a resource, or --since.')
+      if (id === undefined && mend) command.error('--mend needs the id of a resource.')
+      if (id !== undefined) return verifyOne({ ask, print }, id, options)
+      const isInOrder = await verifyAll(print, options)
       // Handles that a connector left open must not keep the process alive; flush the output first.
-      process.stdout.write('', () => process.exit(isSame ? 0 : 1))
+      process.stdout.write('', () => process.exit(isInOrder ? 0 : 1))
     })
 }
 
-/** Compares the chart with the ledger. Resolves with true if pawl's records are as pawl wrote them. */
-async function verify(print: Print, { since, json = false }: { since?: Date; json?: boolean }): Promise<boolean> {
+interface VerifyFlags {
+  mend?: boolean
+  since?: Date
+  json?: boolean
+}
+
+async function verifyOne(
+  { ask, print }: { ask: AskAdmin; print: Print },
+  id: string,
+  { mend = false, json = false }: VerifyFlags,
+): Promise<void> {
+  const found = await ask(contract.verify, { id, body: { mend } })
+  const isLeft = ({ is, mended }: ChartRecord) => isDisorder(is) && (mended === undefined || mended === 'left')
+  if (found.records.some(isLeft)) process.exitCode = 1
+  if (json) return printJson(print, found)
+  for (const record of found.records) {
+    print(lineOf(record))
+    if (record.mended !== undefined) print(formatRow('', record.mended))
+  }
+  if (found.records.length === 0) print('The chart holds nothing of it.')
+  if (found.unsearched.length > 0) print(formatRow('unsearched', found.unsearched.join(', ')))
+}
+
+type ChartRecord = z.infer<typeof contract.verify.answer>['records'][number]
+
+function lineOf({ is, type, id, what, at, status }: Omit<ChartRecord, 'link' | 'mended'>, resource?: string): string {
+  const told = [`${type}/${id}`, resource, what, at, status].filter((part) => part !== undefined)
+  return formatRow(is, told.join('  '))
+}
+
+/** Compares the chart with the ledger. Resolves with true if nothing is in disorder. */
+async function verifyAll(print: Print, { since, json = false }: VerifyFlags): Promise<boolean> {
   // Imported lazily: it loads all of pawl.
   const integration = await loadIntegration()
   const { systemsOf } = await import('../work/integration.ts')
   const { verifySystem } = await import('./verify-system.ts')
+  const { verifiable } = await import('../work/verify/read-back.ts')
   const { databaseUrl, sealingKeys, acceptsPlain, settings } = readConfig(process.env, integration.settings)
-  const { ehr } = systemsOf(integration, settings)
-  if (ehr?.verify === undefined) {
-    throw new ConfigInvalid(`${integrationFile()} names no system "ehr" that can be compared: set FHIR_BASE_URL.`)
+  const systems = systemsOf(integration, settings)
+  const ehr = verifiable(systems).find(({ name }) => name === 'ehr')
+  if (ehr === undefined) {
+    throw new ConfigInvalid(
+      `${integrationFile()} names no system "ehr" that can be read back: that takes FHIR_BASE_URL, since HL7 v2 takes documents and shows none.`,
+    )
   }
   const differences: FoundDifference[] = []
   const line = process.stderr.isTTY ? createProgressLine(process.stderr) : undefined
   try {
     const verified = await verifySystem({
+      ...ehr,
       databaseUrl,
       sealingKeys,
       acceptsPlain,
-      name: 'ehr',
-      system: ehr,
       since: since?.getTime(),
       signal: new AbortController().signal,
       onProgress: (progress) => line?.show({ ...progress, what: 'resources' }),
       onDifference(difference) {
-        differences.push(difference)
-        const { is, resource, type, id } = difference
+        const { role: _role, ...told } = difference
+        differences.push(told)
         line?.end()
-        if (!json) print(`${is.padEnd(10)} ${type}/${id}  ${resource}`)
+        if (!json) print(lineOf(difference, difference.resource))
       },
     })
     line?.end()
-    const counts = countBy(differences)
-    if (json) printJson(print, { ...verified, ...counts, differences })
-    else for (const text of describeVerified(verified, counts)) print(text)
-    return differences.every(({ is }) => is === 'elsewhere')
+    const { counts, isInOrder, ...rest } = verified
+    if (json) printJson(print, { ...rest, ...counts, differences })
+    else for (const text of describeVerified(verified)) print(text)
+    return isInOrder
   } finally {
     line?.end()
-    await ehr.close?.()
+    await ehr.system.close?.()
   }
 }
 
-type Counts = Record<Difference['is'], number>
-
-function countBy(differences: readonly Difference[]): Counts {
-  const counts: Counts = { missing: 0, changed: 0, elsewhere: 0, unreadable: 0 }
-  for (const { is } of differences) counts[is] += 1
-  return counts
-}
-
-function describeVerified({ records, resources, inWork }: Verified, counts: Counts): string[] {
+function describeVerified({ records, resources, inWork, unsearched, counts }: Verified): string[] {
   return [
     formatRow('compared', `${formatCount(records, 'record')} of ${formatCount(resources, 'resource')}`),
     ...(inWork === 0 ? [] : [formatRow('in work', `${formatCount(inWork, 'resource')}, not compared`)]),
+    ...(unsearched.length === 0 ? [] : [formatRow('unsearched', unsearched.join(', '))]),
     ...Object.entries(counts).map(([is, count]) => formatRow(is, count)),
   ]
 }

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { PawlError, retryOf } from '@pawl/base/errors'
+import { PawlError } from '@pawl/base/errors'
+import { isDisorder, type Standing } from '@pawl/base/system-notes'
+import { createDigest, type Digest } from '@pawl/connector/digest'
+import type { FoundRecord } from '@pawl/connector/system'
 import { openToRead } from '@pawl/ledger/open-to-read'
 import { readDigestKey } from '@pawl/ledger/sealing/digest-key'
 import { createSeal } from '@pawl/ledger/sealing/seal'
 import {
   countResources,
   readRemembered,
+  readRememberedOne,
   type RememberedResource,
-  type RememberedRole,
 } from '@pawl/ledger/views/remembered'
-import { createDigest, type Digest } from '@pawl/connector/digest'
-import type { Difference, System } from '@pawl/connector/system'
+import { readBack, resourcesSince, type Verifiable } from '../work/verify/read-back.ts'
 
 /** The ledger cannot be read. */
 class LedgerUnreadable extends PawlError {
@@ -23,110 +24,100 @@ interface LedgerOptions {
   sealingKeys: readonly Uint8Array[]
   /** As in `LedgerSettings`. */
   acceptsPlain?: boolean | undefined
-  /** Limits the check to resources read from the service since this time, in milliseconds since 1970. */
-  since?: number | undefined
-  onProgress?: ((progress: { done: number; total: number }) => void) | undefined
 }
 
-export interface VerifyOptions extends LedgerOptions {
-  /** The name of the system, and the system. */
-  name: string
-  system: System<object>
+export interface VerifyOptions extends LedgerOptions, Verifiable {
+  /** Limits the check to resources read from the service since this time, in milliseconds since 1970. */
+  since?: number | undefined
   signal: AbortSignal
+  onProgress: (progress: { done: number; total: number }) => void
+  /** Called for each record that is not as pawl wrote it. */
   onDifference: (difference: FoundDifference) => void
 }
 
-/** A difference in a record of a resource. */
-export type FoundDifference = Difference & { resource: string }
+/** A record of a resource that is not as pawl wrote it. */
+export type FoundDifference = FoundRecord & { resource: string }
 
 export interface Verified {
-  /** Records compared. */
+  /** Records read. */
   records: number
   resources: number
   /** Resources in progress, which are not compared. */
   inWork: number
+  /** Types that the system cannot be searched for. */
+  unsearched: string[]
+  counts: Record<Exclude<Standing, 'same'>, number>
+  /** Whether nothing is in disorder. */
+  isInOrder: boolean
 }
 
-/** Max records read at once. */
+/** Max resources read at once. */
 const atOnce = 4
-/** Waits between the tries of a failed read, in milliseconds, unless the system states its own wait. */
-const waitsMs = [1_000, 3_000, 9_000]
 
 /** Compares a system with pawl's memory of it, without writing to either. Throws `LedgerUnreadable` and the system's errors. */
 export async function verifySystem(options: VerifyOptions): Promise<Verified> {
-  const { name, system, signal, onDifference } = options
-  const verified: Verified = { records: 0, resources: 0, inWork: 0 }
+  const { since = 0, onProgress, onDifference } = options
   const ledger = await openLedger(options)
+  const counts = { elsewhere: 0, missing: 0, changed: 0, twice: 0, orphaned: 0, unreadable: 0 }
+  const verified = { records: 0, resources: 0, inWork: 0 }
+  const unsearched = new Set<string>()
 
-  async function verifyOne({ id }: RememberedResource, remembered: RememberedRole): Promise<void> {
-    const run = { resourceId: id, digest: ledger.digest, signal }
-    const found = await withPatience(() => system.verify?.(remembered, run) ?? Promise.resolve(undefined), signal)
-    if (found === undefined) return
-    verified.records += 1
-    if (found !== 'same') onDifference({ resource: id, ...found })
+  async function verifyOne(resource: RememberedResource): Promise<void> {
+    const found = await readBack(resource, { ...options, ...ledger })
+    if (found === 'in_work') {
+      verified.inWork += 1
+      return
+    }
+    verified.resources += 1
+    verified.records += found.records.length
+    for (const type of found.unsearched) unsearched.add(type)
+    for (const record of found.records) {
+      if (record.is === 'same') continue
+      counts[record.is] += 1
+      onDifference({ resource: resource.id, ...record })
+    }
   }
 
   try {
-    for await (const step of ledger.steps()) {
-      const free = step.filter(({ isClaimed }) => !isClaimed)
-      verified.resources += free.length
-      verified.inWork += step.length - free.length
-      const left = free.flatMap((resource) =>
-        resource.memory.filter((each) => each.system === name).map((each) => ({ resource, each })),
-      )
+    let done = 0
+    for await (const { resources, passed } of resourcesSince(ledger.readAfter, since)) {
+      const left = [...resources]
       const verifyInTurn = async () => {
-        for (let next = left.shift(); next !== undefined; next = left.shift()) await verifyOne(next.resource, next.each)
+        for (let next = left.shift(); next !== undefined; next = left.shift()) await verifyOne(next)
       }
       await Promise.all(Array.from({ length: atOnce }, verifyInTurn))
+      done += passed
+      onProgress({ done, total: ledger.total })
     }
-    return verified
+    const isInOrder = Object.entries(counts).every(([is, count]) => count === 0 || !isDisorder(is as Standing))
+    return { ...verified, unsearched: [...unsearched], counts, isInOrder }
   } finally {
     await ledger.close()
   }
 }
 
-async function withPatience<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (const waitMs of waitsMs) {
-    try {
-      return await ask()
-    } catch (error) {
-      const retry = retryOf(error)
-      if (!(error instanceof PawlError) || retry === 'never') throw error
-      await sleep(typeof retry === 'object' ? retry.afterMs : waitMs, undefined, { signal })
-    }
-  }
-  return ask()
-}
-
 /** A read-only view of the ledger, also while pawl runs. */
 interface Ledger {
   digest: Digest
-  /** All resources, a few at a time. Throws `LedgerUnreadable`. */
-  steps(): AsyncGenerator<RememberedResource[]>
-  close(): Promise<void>
+  total: number
+  /** Throw `LedgerUnreadable`. */
+  readAfter(this: void, cursor: string): Promise<RememberedResource[]>
+  readAgain(this: void, id: string): Promise<RememberedResource | undefined>
+  close(this: void): Promise<void>
 }
 
 /** Throws `LedgerUnreadable`. */
 async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { databaseUrl, sealingKeys, since = 0, onProgress = () => {} } = options
+  const { databaseUrl, sealingKeys } = options
   const { db, close } = openDatabase(databaseUrl)
   try {
     const total = await countResources(db)
     const key = await readDigestKey(db, createSeal(sealingKeys, options))
     return {
       digest: createDigest(key ?? randomBytes(32)),
-      async *steps() {
-        let done = 0
-        for (let cursor = ''; ;) {
-          const step = await readRemembered(db, cursor).catch(unreadable)
-          const last = step.at(-1)
-          if (last === undefined) return
-          cursor = last.id
-          yield step.filter(({ snapshotAt = 0 }) => snapshotAt >= since)
-          done += step.length
-          onProgress({ done, total })
-        }
-      },
+      total,
+      readAfter: (cursor) => readRemembered(db, cursor).catch(unreadable),
+      readAgain: (id) => readRememberedOne(db, id).catch(unreadable),
       close,
     }
   } catch (error) {

@@ -2,10 +2,11 @@ import type { Api, ApiClient } from 'pawl-client/api/client'
 import { PawlError } from '@pawl/base/errors'
 import { bindLog, type Log } from '@pawl/base/log'
 import { inSpan, noteInSpan } from '@pawl/base/tracing/span'
+import type { Mending } from '@pawl/base/system-notes'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { Digest } from '@pawl/connector/digest'
 import type { Call, Guard } from './guard.ts'
-import type { Memory, Receipt, RunContext, SystemsByName } from '@pawl/connector/system'
+import type { FoundRecord, Memory, Receipt, RunContext, SystemsByName } from '@pawl/connector/system'
 import type { ClaimToken } from '@pawl/ledger/hot/claims'
 import type { Run } from '@pawl/ledger/hot/notes'
 
@@ -50,6 +51,8 @@ export interface Systems {
   apiFor(this: void, resourceId: string): Api
   /** Adds the service and a port of each system for one run to `onto`. Ports are opened on first use. */
   open(this: void, run: RunFacts, onto?: object): { api: Api } & Record<string, object>
+  /** Has a system mend a record of the claimed resource. Throws its errors. */
+  mend(this: void, system: string, run: RunFacts, record: FoundRecord): Promise<Mending>
   digest: Digest
   /** The system that made a run fail, if any. */
   systemOf(this: void, failure: unknown): string | undefined
@@ -146,9 +149,18 @@ export function createSystems({ systems, api, breakers, digest }: SystemsDeps): 
     }
   }
 
+  async function mend(name: string, run: RunFacts, record: FoundRecord): Promise<Mending> {
+    const system = systems[name]
+    const port = guardedPort({ system: name, resourceId: run.claim.resourceId }, (ways) => ({
+      mend: () => system?.mend?.(record, contextFor(name, run, ways)) ?? Promise.resolve('left' as const),
+    }))
+    return port.mend()
+  }
+
   return {
     apiFor,
     open,
+    mend,
     systemOf: breakers.systemOf,
     digest,
     async close() {

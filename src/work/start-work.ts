@@ -20,6 +20,9 @@ import { createLeases } from './lease.ts'
 import { createLoopWatch } from './loop-watch.ts'
 import { createPoller } from './poll/poller.ts'
 import { createRequestStarter, type RequestStarter } from './start-request.ts'
+import { startNightly } from './verify/nightly.ts'
+import { verifiable } from './verify/read-back.ts'
+import { createVerifier, type Verifier } from './verify/verifier.ts'
 import { startWorker } from './worker.ts'
 
 interface WorkDeps {
@@ -52,6 +55,8 @@ export interface Working {
   readSnapshot: Api['readSnapshot']
   /** Starts requests from the chart; absent without a system that drafts them. */
   requests: RequestStarter | undefined
+  /** Reads back what a system holds; absent without a system that can be read. */
+  verifier: Verifier | undefined
   /** Polls due resources now. */
   poll(this: void): void
   /** Resources in progress, plus one while it polls. */
@@ -102,10 +107,11 @@ export async function startWork(deps: WorkDeps): Promise<Working> {
     random,
     log,
   })
+  const leases = createLeases({ ledger, leaseMs: config.leaseMs, handlerNames: namesByKind(handlers) })
   const worker = startWorker({
     ledger,
     catchUp,
-    leases: createLeases({ ledger, leaseMs: config.leaseMs, handlerNames: namesByKind(handlers) }),
+    leases,
     pauses,
     queues,
     concurrency: config.concurrency,
@@ -115,12 +121,27 @@ export async function startWork(deps: WorkDeps): Promise<Working> {
   })
   closers.addFront((graceMs, options) => worker.close(graceMs, options))
   poller.start()
+  const [readable] = verifiable(deps.systems)
+  if (readable?.system.verifyAt !== undefined) {
+    const { name } = readable
+    const nightly = startNightly({
+      ...readable,
+      at: readable.system.verifyAt,
+      digest: deps.digest,
+      ledger,
+      isPaused: async () => pauses.isAllPaused() || pauses.isPaused({ kind: 'system', name }),
+      clock,
+      log,
+    })
+    closers.addFront(nightly.close)
+  }
   const draft = Object.values(deps.systems).find((system) => system.draft !== undefined)?.draft
   return {
     readSnapshot: api.readSnapshot,
     requests:
       draft &&
       createRequestStarter({ system: { draft }, ledger, apiFor: systems.apiFor, enqueue, signal: stopping, log }),
+    verifier: readable && createVerifier({ ...readable, systems, ledger, leases, signal: stopping, log }),
     poll: poller.wake,
     inWork: () => worker.inWork() + (poller.isPolling() ? 1 : 0),
   }

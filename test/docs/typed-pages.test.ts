@@ -46,11 +46,12 @@ it.each(others)('the commands of %s work as they are typed', async (page) => {
   await world.type(typedBlocks(page), { id })
 })
 
-it('the commands of docs/ehr.md find a patient and say what will be written', async () => {
-  await startKnowing()
+it('the commands of docs/ehr.md find a patient, say what will be written, and show what was', async () => {
+  const id = await startKnowing()
   await world.chart.admit({ ...patient, internal_id: '12345' })
-  const [{ output } = { output: '' }] = await world.type(typedBlocks('docs/ehr.md'))
-  expect(output).toMatch(/ehr +ok/)
+  const typed = await world.type(typedBlocks('docs/ehr.md'), { id })
+  expect(typed[0]?.output).toMatch(/ehr +ok/)
+  expect(typed.find(({ command }) => command.includes('--mend'))?.output).toMatch(/^same +Task\//m)
 })
 
 it('the commands of docs/athena.md try a document for the test patient', async () => {

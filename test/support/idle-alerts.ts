@@ -20,6 +20,7 @@ export function startIdleAlerts({ ledger, ...deps }: Pick<AlertsDeps, 'ledger'> 
     readQueueOutage: () => undefined,
     readBudgets: () => [],
     readTurnedAway: () => [],
+    verified: [],
     targets: [],
     adminUrl: undefined,
     // Longer than any test.

@@ -21,3 +21,27 @@ export const everyType = '*'
 
 /** Begins the type of a left-out file, which people must look for elsewhere; its kind follows, and after another slash what tells it from others. */
 export const leftOutFiles = 'file/'
+
+/**
+ * How a record stands beside the connector's memory. `missing`: it is gone. `changed`: others changed the connector's own part. `elsewhere`: others changed the rest, or withdrew it, which is theirs to do.
+ * `unreadable`: the system does not show it. `twice`: a second live record of the same thing. `orphaned`: a live record of the connector's that its memory does not know.
+ */
+export const standings = ['same', 'elsewhere', 'missing', 'changed', 'twice', 'orphaned', 'unreadable'] as const
+export type Standing = (typeof standings)[number]
+
+/** Whether a standing is a disorder, which mending may end. */
+export function isDisorder(is: Standing): boolean {
+  return is !== 'same' && is !== 'elsewhere'
+}
+
+/** What mending did to a record. `written anew`: the next run writes it. `remembered`: it is known again. `left`: the system does not let pawl change it. */
+export const mendings = [
+  'written anew',
+  'remembered',
+  'entered in error',
+  'cancelled',
+  'deleted',
+  'gone already',
+  'left',
+] as const
+export type Mending = (typeof mendings)[number]

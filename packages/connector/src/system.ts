@@ -4,7 +4,7 @@ import type { DraftAsked, RequestDraft } from 'pawl-client/schemas/request-draft
 import type { Log } from '@pawl/base/log'
 import type { Digest } from './digest.ts'
 import type { Amendment } from '@pawl/base/amendment'
-import type { FeedNotice, Remembered } from '@pawl/base/system-notes'
+import type { FeedNotice, Mending, Remembered, Standing } from '@pawl/base/system-notes'
 import type { Served, ServingDeps } from './served.ts'
 
 /** Receipt of one write to a system: ids only, stored in the ledger as the audit trail. */
@@ -60,11 +60,26 @@ export interface RunContext {
   leftOut(this: void, left: { type: string; reason: string }): void
 }
 
-/** A record that differs from the connector's memory of it. `missing`: it is gone. `changed`: others changed the connector's own part. `elsewhere`: others changed the rest, which is theirs. `unreadable`: the system does not show it. */
-export interface Difference {
+/** A record that the system holds, or should hold, of one resource: ids, codes and times only. */
+export interface FoundRecord {
   type: string
   id: string
-  is: 'missing' | 'changed' | 'elsewhere' | 'unreadable'
+  is: Standing
+  /** What it is, as the connector names it, such as `prior-authorization`. */
+  what: string
+  /** The system's code. */
+  status?: string | undefined
+  /** Its date or date-time in the system. */
+  at?: string | undefined
+  /** Its role in memory, under which it is remembered, or may be again; absent for a superfluous one. */
+  role?: string | undefined
+}
+
+/** All that a system holds of one resource. */
+export interface ReadBack {
+  records: FoundRecord[]
+  /** Types that it could not be searched for: a second or an unknown record of these would not be seen. */
+  unsearched: string[]
 }
 
 /** Findings of `check`, one line each. */
@@ -99,11 +114,15 @@ export interface System<Port extends object> {
   check?(signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>
   /** The types that the system takes now, freshly read: left-out resources of these types can be written. Throws errors of the request. */
   takes?(): Promise<readonly string[]>
-  /** Compares a record with its memory under this role, reading only; `undefined` if the memory names none. Throws errors of the request. */
+  /** Reads back, freshly, all that the system holds of a resource: what is remembered by role, and what a search finds. Changes nothing. Throws errors of the request. */
   verify?(
-    memory: { role: string; remembered: Remembered },
-    run: Pick<RunContext, 'resourceId' | 'digest' | 'signal'>,
-  ): Promise<Difference | 'same' | undefined>
+    memory: ReadonlyMap<string, Remembered>,
+    run: Pick<RunContext, 'resourceId' | 'kind' | 'digest' | 'signal'>,
+  ): Promise<ReadBack>
+  /** Mends one disorder under a claim: takes back what is superfluous, remembers what it had forgotten, and forgets what is missing or changed, so that the next run writes it. Throws errors of the request. */
+  mend?(record: FoundRecord, run: RunContext): Promise<Mending>
+  /** Time of day, `HH:MM` in the process's zone, at which what the service told since the day before is verified; absent: never. */
+  verifyAt?: string | undefined
   /** Why it cannot write a resource's records as amended, a sentence; undefined: it can. Its runs find the amendment in memory under `amendmentRole`. Absent: it amends none. */
   amendFault?(amendment: Amendment): string | undefined
   /** Drafts a request to the service from one of the system's prescriptions, reading only; `undefined` without that prescription. Throws errors of the request. */

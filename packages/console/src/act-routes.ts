@@ -10,6 +10,7 @@ import type { Reveal } from './revealing.ts'
 import { refusal, serve } from './serve.ts'
 import type { Starting } from './starting.ts'
 import type { Syncing } from './sync-now.ts'
+import type { Verifying } from './verifying.ts'
 
 /** The acts that routes and forms share. */
 export interface ActRoutesDeps {
@@ -22,6 +23,7 @@ export interface ActRoutesDeps {
   starting: Starting
   erasing: Erasing
   reveal: Reveal
+  verifying: Verifying
 }
 
 /** Max matches of a search. */
@@ -29,7 +31,7 @@ const maxMatches = 50
 
 /** Routes of the acts that the pages' forms run as well. A searched number, as a patient's number, is sent in the body, since addresses are logged, and never returned. */
 export function createActRoutes(deps: ActRoutesDeps): Router {
-  const { ledger, read, retry, discard, probe, syncing, starting, erasing, reveal } = deps
+  const { ledger, read, retry, discard, probe, syncing, starting, erasing, reveal, verifying } = deps
   const router = Router()
   router.post([contract.reveal.path, contract.draftRequest.path], (_req, res, next) => {
     res.set('cache-control', 'no-store')
@@ -42,6 +44,7 @@ export function createActRoutes(deps: ActRoutesDeps): Router {
     throw refusal('unknown_resource', 'No resource of this id is known here: `pawl sync <id>` asks the service.')
   })
   serve(router, contract.reveal, ({ id, body: { reason }, actor }) => reveal(id, { actor, reason }))
+  serve(router, contract.verify, ({ id, body: { mend }, actor }) => verifying(id, { mend, actor }))
   serve(router, contract.retry, ({ body, actor }) => retry(body, actor))
   serve(router, contract.discard, ({ body, actor }) => discard(body, actor))
   serve(router, contract.probe, async ({ body: { system }, actor }) => ({ resources: await probe(system, { actor }) }))

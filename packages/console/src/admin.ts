@@ -50,6 +50,7 @@ import { type AmendFaultOf, createRetry } from './retrying.ts'
 import { serve } from './serve.ts'
 import { createStarting, type StartingDeps } from './starting.ts'
 import { createSyncing, type SyncDeps } from './sync-now.ts'
+import { createVerifying, type VerifyingDeps } from './verifying.ts'
 
 /** All that the admin listener shows, and lets people do. */
 export interface AdminDeps {
@@ -101,6 +102,7 @@ export interface AdminDeps {
   /** Polls due resources now, if this process is a worker. */
   poll: () => void
   requests?: StartingDeps['requests']
+  verifier?: VerifyingDeps['verifier']
   /** Aborts when the process stops. */
   stopping: AbortSignal
   log: Log
@@ -213,7 +215,8 @@ export function createAdmin(deps: AdminDeps): Express {
   const starting = createStarting({ requests: deps.requests, ledger })
   const erasing = createErasing({ ledger, log })
   const reveal = createReveal({ ledger, log })
-  const acts = { retry, discard, probe, syncing, starting, erasing, reveal, read }
+  const verifying = createVerifying({ verifier: deps.verifier, ledger, linkTo: deps.linkTo, sync, enqueue, log })
+  const acts = { retry, discard, probe, syncing, starting, erasing, reveal, verifying, read }
   app.use(createActRoutes({ ledger, ...acts }))
   app.use(createListWork(known))
   app.use(createAlertRoutes(alerts))

@@ -36,6 +36,7 @@ import type { Team } from './staff/team.ts'
 import { createStartPages } from './start-pages.tsx'
 import type { Starting } from './starting.ts'
 import type { Syncing } from './sync-now.ts'
+import type { Verifying } from './verifying.ts'
 import { isAboutUnheard } from './verdict/missed-cases.ts'
 import { createWorkQueuePages } from './work-queue-pages.tsx'
 
@@ -56,6 +57,7 @@ export interface PagesDeps extends OverviewDeps {
   read: AuditedReading
   reveal: Reveal
   syncing: Syncing
+  verifying: Verifying
   erasing: Erasing
   /** STAFF_TEAMS. */
   teams: readonly Team[]
@@ -91,7 +93,7 @@ export function createPages(deps: PagesDeps): Router {
   router.use(createWorkQueuePages({ ledger, teams: deps.teams, log: deps.log, now }))
   router.use(createHandlerPages({ ledger, handlerNames, vitals, readBreakers, readAway, probe, readResult, now }))
   router.use(createPausePages({ ledger, readDue, pausing, syncing, now }))
-  router.use(createResourcePages({ ledger, handlerNames, read, reveal }))
+  router.use(createResourcePages({ ledger, handlerNames, read, reveal, verifying: deps.verifying }))
   router.use(createListPages({ ledger, handlerNames, alerts, now }))
   router.use(createStartPages({ starting: deps.starting }))
   router.use(createHistoryPages({ ledger, alerts, now }))

@@ -10,11 +10,13 @@ import { MessagePage } from './pages/message.tsx'
 import { ResourcePage } from './pages/resource.tsx'
 import { FoundPage, ResourcesPage } from './pages/resources.tsx'
 import { RevealedPage } from './pages/reveal.tsx'
+import { VerifiedPage } from './pages/verified.tsx'
 import { addressOfResource } from './pages/words.ts'
 import { sendPage } from './render.tsx'
 import type { Reveal } from './revealing.ts'
 import { invalid } from './serve.ts'
 import { serveForm } from './serve-form.tsx'
+import type { Verifying } from './verifying.ts'
 
 export interface ResourcePagesDeps {
   ledger: Pick<ListViews, 'listResources'>
@@ -22,6 +24,7 @@ export interface ResourcePagesDeps {
   handlerNames: readonly string[]
   read: AuditedReading
   reveal: Reveal
+  verifying: Verifying
 }
 
 /** Rows on one page. */
@@ -30,7 +33,7 @@ const pageSize = 50
 const storySize = 100
 
 /** Pages that list and find resources, tell the story of one, and show its content. */
-export function createResourcePages({ ledger, handlerNames, read, reveal }: ResourcePagesDeps): Router {
+export function createResourcePages({ ledger, handlerNames, read, reveal, verifying }: ResourcePagesDeps): Router {
   const router = Router()
   router.get('/resources', async (req, res) => {
     const kind = Kind.optional().catch(undefined).parse(req.query.kind)
@@ -66,6 +69,10 @@ export function createResourcePages({ ledger, handlerNames, read, reveal }: Reso
     res.set('cache-control', 'no-store')
     next()
   })
+  const notRead = { at: '/resources', refused: 'The chart was not read' } as const
+  serveForm(router, '/resources/:id/verify', notRead, async ({ id, fields, actor }) => (
+    <VerifiedPage verified={await verifying(id, { mend: fields.mend === 'yes', actor })} />
+  ))
   const nothingShown = { at: '/resources', refused: 'Nothing was shown' } as const
   serveForm(router, '/resources/:id/reveal', nothingShown, async ({ id, fields, actor }) => {
     const asked = contract.reveal.body.safeParse(fields).data

@@ -65,8 +65,15 @@ beforeAll(async () => {
     },
   })
   const leave = ({ leftOut }: RunContext) => leftOut({ type: 'file/letter/1', reason: 'too large' })
+  const held = { type: 'Task', id: '1', is: 'missing', what: 'prior-authorization', role: 'Task 1' } as const
   const systems = {
-    ehr: { open: () => ({}), takes: async () => ['Task'], draft: async () => draft },
+    ehr: {
+      open: () => ({}),
+      takes: async () => ['Task'],
+      draft: async () => draft,
+      verify: async () => ({ records: [held], unsearched: ['Coverage'] }),
+      mend: async () => 'left' as const,
+    },
     desk: { open: (run: RunContext) => ({ leave: async () => leave(run) }) },
   }
   Object.assign(service.api, { createPriorAuthorization: async () => ({ id: 'pa_req_started' }) })
@@ -140,6 +147,7 @@ const granted: Record<RouteName, Sent> = {
   story: { id: 'pa_req_parked', query: { limit: '2' } },
   find: { body: { value: patient.internal_id, fields: ['internal_id'] } },
   reveal: { id, body: { reason } },
+  verify: { id, body: { mend: true } },
   workQueue: {},
   fileDone: { body: { resource: id, system: 'desk', file: 'letter/1' } },
   sync: { body: { resources: [id] } },
@@ -184,6 +192,8 @@ const refused: [RouteName, Sent, ErrorCode][] = [
   ['story', { id, query: { before: 'x' } }, 'bad_request'],
   ['reveal', { id, body: {} }, 'no_reason'],
   ['reveal', { id: 'pa_req_none', body: { reason } }, 'unknown'],
+  ['verify', { id: 'pa_req_none' }, 'unknown_resource'],
+  ['verify', { id, body: { mend: 'yes' } }, 'bad_request'],
   ['workQueue', { query: { after: 'x' } }, 'bad_request'],
   ['workQueue', { query: { team: 'none' } }, 'bad_request'],
   ['fileDone', { body: { resource: id } }, 'bad_request'],

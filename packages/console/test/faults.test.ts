@@ -98,6 +98,7 @@ describe('the words of an alert', () => {
     [about('retention', '', 26), 'Old contents have not been deleted for 26 h.'],
     [about('backup', '', 0), 'There is no backup.'],
     [about('backup', '', 27), 'The newest backup is 27 h old.'],
+    [about('differs', 'ehr', 2), 'The chart does not show all as pawl wrote it. 2 cases differ.'],
     [about('target', 'url', 3), 'Alerts do not reach the target url. 3 attempts failed.'],
   ])('of %j are those of the catalogue', (alert, words) => {
     expect(said(alert)).toBe(words)

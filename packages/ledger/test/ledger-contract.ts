@@ -325,6 +325,15 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect((await claimed()).newestEventId).toBe(3)
     })
 
+    it('lets a resource be claimed out of its turn, once it is made due', async () => {
+      await ledger.accept(delivery())
+      await release(await claimed(), undefined, 60_000)
+      expect(await ledger.claim('pa_req_1', leaseMs, handlerNames)).toBeUndefined()
+      await ledger.makeDueNow('pa_req_1')
+      await release(await claimed())
+      expect(await ledger.due(10)).toEqual([])
+    })
+
     it('says of an event whether a worker looks at its resource by itself, once its claim or its rest is over', async () => {
       const isAttended = async (text: string) => (await ledger.accept(delivery({ text }))).attended
       expect(await isAttended('new')).toBe(false)

@@ -37,7 +37,7 @@ export const routeRules: readonly RouteRule[] = [
   ...post('view', '/resources/find'),
 
   ...post('operate', '/handlers/pause', '/handlers/resume', '/handlers/probe'),
-  ...post('operate', '/parked/retry', '/parked/discard', '/work-queue/done'),
+  ...post('operate', '/parked/retry', '/parked/discard', '/work-queue/done', '/resources/:id/verify'),
   ...post('operate', '/ask/reconcile', '/ask/cancel', '/ask/none', '/ask/sync'),
 
   ...get('privacy', '/audit', '/audit/export', '/erase', '/erase/jobs/:id'),

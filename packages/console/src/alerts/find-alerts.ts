@@ -34,7 +34,7 @@ export interface AlertLimits {
 export interface FindAlertsDeps {
   ledger: Pick<WorkViews, 'workGroups'> &
     Pick<CountViews, 'counts' | 'refused'> &
-    Pick<AlertViews, 'alertTargets'> &
+    Pick<AlertViews, 'alertTargets' | 'openAlerts'> &
     Pick<FeedViews, 'unacknowledged'> &
     Pick<Pauses, 'pauses'> &
     Pick<Upkeep, 'purgedAgo'> &
@@ -49,6 +49,8 @@ export interface FindAlertsDeps {
   readBudgets: () => readonly LimitReading[]
   /** Deliveries that this process recently answered with 503, by reason. */
   readTurnedAway: () => readonly { code: string; count: number; forMs: number }[]
+  /** The systems that are read back each night. */
+  verified: readonly string[]
   /** The names of the targets that alerts are sent to. */
   targetNames: readonly AlertTargetName[]
   /** Time between two rounds, in milliseconds. */
@@ -77,6 +79,7 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     readQueueOutage,
     readBudgets,
     readTurnedAway,
+    verified,
     targetNames,
     intervalMs,
     clock,
@@ -197,6 +200,17 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     return [{ kind: 'backup', subject: '', level: 0, count, opens: true }]
   }
 
+  /** The night's reading opens and ends it: in between it stays open. */
+  async function findDiffering(): Promise<FoundAlert[]> {
+    if (verified.length === 0) return []
+    const open = await ledger.openAlerts()
+    return open.flatMap(({ kind, subject, level, count, resourceId }) =>
+      kind === 'differs' && verified.includes(subject)
+        ? [{ kind, subject, level, count, resourceId, opens: false }]
+        : [],
+    )
+  }
+
   /** Checks once an hour: the ledger knows when any process last sent a head. */
   async function findAuditHead(): Promise<FoundAlert[]> {
     if (limits.auditHeadMs === 0 || (headCheckedAt !== undefined && elapsed() - headCheckedAt < hourMs)) return []
@@ -230,6 +244,7 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     ...findBudgets(),
     ...(await findRetention()),
     ...(await findBackup()),
+    ...(await findDiffering()),
     ...(await findAuditHead()),
     ...(await findDeadTargets()),
   ]

@@ -27,6 +27,8 @@ const kinds: Record<AuditAction, { type: Coding; action: 'C' | 'R' | 'U' | 'D' |
   'resource.find': { type: rest, action: 'E', subtype: interaction('search') },
   'resource.view': { type: rest, action: 'R', subtype: interaction('read') },
   'resource.reveal': { type: rest, action: 'R', subtype: interaction('read') },
+  'chart.verify': { type: rest, action: 'R', subtype: interaction('read') },
+  'chart.mend': { type: rest, action: 'U', subtype: interaction('update') },
   'work.retry': { type: rest, action: 'U', subtype: interaction('update') },
   'work.amend': { type: rest, action: 'U', subtype: interaction('update') },
   'work.discard': { type: rest, action: 'U', subtype: interaction('update') },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mendings, standings } from '@pawl/base/system-notes'
 import { identifierFields } from 'pawl-client/schemas/identifier-fields'
 import { cursorOf } from './cursor.ts'
 import { Reason, reasonLength } from './reason.ts'
@@ -37,6 +38,28 @@ const after = 'The `cursor` of the previous part.'
 
 /** The states of work that select resources. */
 export const ResourceState = z.enum([...State.options, 'due'])
+
+/** A record of the chart, by ids, codes and times alone. */
+const ChartRecord = z.object({
+  type: z.string(),
+  id: z.string(),
+  is: z
+    .enum(standings)
+    .describe(
+      'elsewhere: others changed their part, or withdrew it; twice: a second live record of the same; orphaned: a live one that pawl does not remember.',
+    ),
+  what: z.string().describe('What it is, as pawl names it.'),
+  status: z.string().optional(),
+  at: z.string().optional().describe('Its date in the chart.'),
+  link: z.string().optional().describe('Where a person can see it.'),
+  mended: z
+    .enum(mendings)
+    .optional()
+    .describe(
+      'What mending did: written anew, with the next run; remembered: known again; left: the chart does not let pawl change it.',
+    ),
+})
+export type ChartRecord = z.infer<typeof ChartRecord>
 
 const Count = z.object({ resources: z.number() })
 
@@ -158,6 +181,27 @@ export const resourceContract = {
       snapshot: z.unknown().describe('As the service sent it.'),
     }),
     errors: ['unknown', 'nothing', 'sealed'],
+  }),
+  verify: route({
+    method: 'post',
+    path: '/api/resources/:id/verify',
+    needs: 'operate',
+    summary: 'Read back what the chart holds of a resource, and mend it on request',
+    body: z.strictObject({
+      mend: z
+        .boolean()
+        .default(false)
+        .describe('Takes back what is superfluous, and has what is missing or changed written again.'),
+    }),
+    answer: z.object({
+      id: z.string(),
+      system: z.string(),
+      records: z.array(ChartRecord),
+      unsearched: z
+        .array(z.string())
+        .describe('Types that the chart cannot be searched for: a second record of these would not be seen.'),
+    }),
+    errors: ['unknown_resource', 'no_chart', 'in_work'],
   }),
   workQueue: route({
     method: 'get',

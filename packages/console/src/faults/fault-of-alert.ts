@@ -4,7 +4,7 @@ import type { Fault } from '../contract/status-verdict.ts'
 import { refusalCheckOf } from './refusal-checks.ts'
 import { parkedLevel } from '../alerts/find-failed-work.ts'
 import { faultOf } from './fault.ts'
-import { inPieces, namesOfSystem } from './names.ts'
+import { inCases, inPieces, namesOfSystem } from './names.ts'
 
 /** The fields of an alert that choose its words. */
 export type WordedAlert = Pick<AlertRecord, 'kind' | 'subject' | 'level' | 'count'> &
@@ -52,6 +52,8 @@ export function faultOfAlert(alert: WordedAlert): Fault {
       return faultOf('audit_head', { head: name })
     case 'backup':
       return count === 0 ? faultOf('no_backup') : faultOf('old_backup', { count })
+    case 'differs':
+      return faultOf('differs', { ...namesOfSystem(name), cases: inCases(count) })
     case 'target':
       return faultOf('target', { name, count })
   }

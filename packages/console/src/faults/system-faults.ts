@@ -91,4 +91,13 @@ export const systemFaults = {
     command: 'pawl audit list --action feed.read',
     runbook: 'a-pharmacy-does-not-acknowledge',
   },
+  differs: {
+    severity: 'warn',
+    title: '{System} does not show all as pawl wrote it',
+    effect: '{cases} differ.',
+    todo: 'See what differs, and mend it.',
+    note: 'Each case has the button on its own page. A night without a difference ends this.',
+    command: 'pawl ehr verify',
+    runbook: 'the-chart-is-not-as-pawl-wrote-it',
+  },
 } as const satisfies Record<string, FaultEntry>

@@ -3,6 +3,7 @@ import { foldFailures } from '../story/fold-failures.ts'
 import { Layout } from './console-layout.tsx'
 import { kindNames } from './resources.tsx'
 import { RevealForm } from './reveal.tsx'
+import { VerifyForm } from './verified.tsx'
 import { Pill } from '@pawl/base/pages/pill'
 import { Table } from '@pawl/base/pages/table'
 import { Tile } from '@pawl/base/pages/tile'
@@ -63,6 +64,9 @@ export function ResourcePage({ story, retriable, isRetried }: ResourcePageProps)
           </PostForm>
         </Allowed>
       )}
+      <Allowed to="operate">
+        <VerifyForm id={story.id} />
+      </Allowed>
       <Allowed to="reveal">
         <details>
           <summary>Content</summary>

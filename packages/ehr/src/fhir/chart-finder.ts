@@ -120,7 +120,7 @@ export function carriersOf(
 }
 
 /** The resources without those that another one replaces. */
-function current(type: StoredType, all: readonly StoredResource[]): StoredResource[] {
+export function current(type: StoredType, all: readonly StoredResource[]): StoredResource[] {
   const replaced = new Set(all.flatMap(({ relatesTo }) => Replacing.safeParse(relatesTo).data ?? []))
   return all.filter(({ id }) => !replaced.has(`${type}/${id}`))
 }

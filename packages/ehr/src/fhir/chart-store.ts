@@ -4,7 +4,7 @@ import type { ChartClient, PatchOperation } from './chart-client.ts'
 import type { StoredResource, WrittenResource } from './stored-resource.ts'
 import { carriersOf, createChartFinder, type Sought } from './chart-finder.ts'
 import { type DocumentKind, documentsOf, type StoredByType, type StoredType } from './chart-types.ts'
-import { markOf } from './content-mark.ts'
+import { markOf, shownDigest } from './content-mark.ts'
 import {
   isOfChart,
   lostId,
@@ -55,12 +55,13 @@ export type UpsertResource = <T extends StoredType>(
 ) => Promise<string | undefined>
 
 /** Types that belong to the patient, not to one PA or BV: remembered once for all of them. */
-const sharedTypes: ReadonlySet<StoredType> = new Set(['Coverage'])
+export const sharedTypes: ReadonlySet<StoredType> = new Set(['Coverage'])
 
 /** Makes the store of one run. */
 export function createChartStore({ client, plans, assertPatient, run }: ChartStoreDeps): UpsertResource {
   const { memory } = run
   const { find, carrier, isGone } = createChartFinder(client, run)
+  const shownOf = (type: StoredType, content: Content) => shownDigest(run.digest, type, content)[0] ?? ''
 
   return (target, map, options = {}) => {
     const written = target.kind === undefined ? target.type : documentsOf(target.kind)
@@ -109,7 +110,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     // A resource that is only created is not created again for changes that the chart made to it.
     const isSent = isRepeated && plan.strategy === 'create'
     if (isSent || holds(target.type, held, wanted, { isRepeated, added })) {
-      const note = noteOf({ id: held.id, version }, digest, rest(held))
+      const note = noteOf({ id: held.id, version }, { digest, rest: rest(held), shown: shownOf(target.type, wanted) })
       if (isLost) return remember(target, plan, held.id, note)
       memory.note(role, note)
       return held.id
@@ -130,7 +131,10 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
       return create(target, plan, wanted, { digest, memo: undefined })
     }
     if (ends !== undefined) return remember(target, plan, held.id, noteEnded(held.id, written.version))
-    const note = noteOf({ id: held.id, version: written.version }, digest, rest(written.resource ?? merged))
+    const note = noteOf(
+      { id: held.id, version: written.version },
+      { digest, rest: rest(written.resource ?? merged), shown: shownOf(target.type, wanted) },
+    )
     return remember(target, plan, held.id, note)
   }
 
@@ -207,7 +211,8 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     }
     if (wanted === undefined) return { id: await remember(target, plan, id, noteEnded(id, written.version)) }
     const seen = written.resource === undefined ? rest : restOf(type, written.resource, wanted)
-    return { id: await remember(target, plan, id, noteOf({ id, version: written.version }, digest, seen)) }
+    const note = noteOf({ id, version: written.version }, { digest, rest: seen, shown: shownOf(type, wanted) })
+    return { id: await remember(target, plan, id, note) }
   }
 
   /** Creates it if the server finds none with its identifier; otherwise resolves with the one it has. */
@@ -273,7 +278,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     digest: string,
   ) {
     const rest = resource === undefined ? 'unknown' : restOf(target.type, resource, wanted)
-    return remember(target, plan, id, noteOf({ id, version }, digest, rest))
+    return remember(target, plan, id, noteOf({ id, version }, { digest, rest, shown: shownOf(target.type, wanted) }))
   }
 
   async function remember(

@@ -42,6 +42,61 @@ export function markOf(digest: Digest, type: StoredType, wanted: Content): strin
   return type === 'Task' && typeof wanted.description === 'string' ? digest(wanted.description) : undefined
 }
 
+/** Digests of what people see of a resource and every chart keeps: its status with its file, words or result. Several where an attachment states another SHA-1 than its data has. */
+export function shownDigest(digest: Digest, type: StoredType, content: Content): string[] {
+  return shownParts(type, content).map((part) => digest(JSON.stringify([content.status, part])).slice(0, 12))
+}
+
+function shownParts(type: StoredType, content: Content): unknown[] {
+  if (type === 'Task') return [content.description]
+  const [file] = type === 'DocumentReference' ? attachmentsOf(content) : saidIn(content)
+  if (file !== undefined) return sha1sOf(file)
+  return [type === 'Communication' ? content.payload : [content.outcome, content.disposition]]
+}
+
+function saidIn({ payload }: Content): AnAttachment[] {
+  return Said.safeParse(payload).data?.map(({ contentAttachment }) => contentAttachment) ?? []
+}
+
+/** A chart's resource to compare with another or with what was written. */
+export interface Comparable {
+  /** Its attachments state the SHA-1 of the bytes that the chart holds, and neither these nor their address. */
+  content: Content
+  /** The chart made another form of an attachment, which says nothing about the bytes that pawl wrote. */
+  isOtherForm: boolean
+}
+
+/** Reads a resource's attachments, as far as the chart holds them elsewhere. `taken`: content types that pawl may have written; absent: any. Throws `EhrWriteFailed`. */
+export async function toComparable(
+  { readAttachment }: Pick<ChartClient, 'readAttachment'>,
+  resource: Content,
+  taken: readonly string[] | undefined,
+): Promise<Comparable> {
+  let isOtherForm = false
+  async function settle(attachment: AnAttachment): Promise<Content> {
+    const { data, url, hash: told, ...rest } = attachment
+    if (data !== undefined) return { ...rest, hash: sha1Of(Buffer.from(data, 'base64')) }
+    // Without bytes and without an address it is empty, whatever it states.
+    if (url === undefined) return rest
+    const [essence = ''] = attachment.contentType?.split(';') ?? []
+    if (taken?.includes(essence) === false) isOtherForm = true
+    const content = told === undefined && !isOtherForm ? await readAttachment(url) : undefined
+    return { ...rest, hash: content === undefined ? told : sha1Of(content) }
+  }
+  const content = { ...resource }
+  const files = Attached.safeParse(resource.content).data
+  if (files !== undefined)
+    content.content = await Promise.all(
+      files.map(async (each) => ({ ...each, attachment: await settle(each.attachment) })),
+    )
+  const said = Said.safeParse(resource.payload).data
+  if (said !== undefined)
+    content.payload = await Promise.all(
+      said.map(async (each) => ({ ...each, contentAttachment: await settle(each.contentAttachment) })),
+    )
+  return { content, isOtherForm }
+}
+
 /** A mark to find on a resource filed no earlier than another one. */
 export interface MarkSought {
   type: StoredType
@@ -93,6 +148,7 @@ function sha1Of(content: Uint8Array): string {
   return hash('sha1', content, 'base64')
 }
 
-function dateOf({ meta, date, sent }: StoredResource): string {
+/** When the chart last changed it, else its own date. */
+export function dateOf({ meta, date, sent }: StoredResource): string {
   return [meta?.lastUpdated, date, sent].find((each) => typeof each === 'string') ?? ''
 }

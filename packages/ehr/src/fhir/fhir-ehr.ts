@@ -27,10 +27,11 @@ import { profileAsSet } from './profiles/vendor-profiles.ts'
 import { createRecentAnswers } from './recent-answers.ts'
 import { forgetful } from './forgetful.ts'
 import { loadCapabilities } from './load-capabilities.ts'
+import { mendRecord } from './mend-record.ts'
 import { defaultDocuments, documentOptions, type DocumentSettings, type FhirSettings } from './settings.ts'
 import { createChartDrafts, startingScopes } from './starting/chart-drafts.ts'
 import type { ShapeResource } from './apply-shape.ts'
-import { verifyMemory } from './verify-memory.ts'
+import { verifyResource } from './verify-resource.ts'
 
 /** The chart that the settings name; `shape` may change each resource before it is sent. Without a chart, production parks writes and development keeps them in memory. */
 export function fhirEhr(
@@ -39,7 +40,7 @@ export function fhirEhr(
 ): System<Ehr> {
   const { FHIR_BASE_URL: baseUrl, FHIR_IDENTIFIER_BASE: identifierBase } = settings
   if (baseUrl !== undefined) {
-    return createFhirEhr({
+    const ehr = createFhirEhr({
       baseUrl,
       identifierBase,
       ...tokenProviderFrom(baseUrl, settings),
@@ -59,6 +60,7 @@ export function fhirEhr(
       messageRecipient: settings.FHIR_MESSAGE_RECIPIENT,
       shape,
     })
+    return { ...ehr, verifyAt: settings.EHR_VERIFY_AT }
   }
   if (settings.NODE_ENV === 'production') return notConfigured('FHIR_BASE_URL')
   return {
@@ -179,15 +181,17 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
     },
     draft: createChartDrafts({ ...deps, tokens: draftTokens, patient, identifierBase }),
     takes: () => plans.taken(),
-    verify: (memory, { resourceId, digest, signal }) =>
-      verifyMemory(
+    verify: (memory, run) =>
+      verifyResource(
         {
-          client: createChartClient(deps, { ...bareRun(signal, timeoutMs), resourceId }),
-          base: identifierBase.replace(/\/+$/, ''),
-          run: { digest },
+          client: createChartClient(deps, { ...bareRun(run.signal, timeoutMs), resourceId: run.resourceId }),
+          plans,
+          base: partyDeps.base,
+          run,
         },
         memory,
       ),
+    mend: (record, run) => mendRecord({ client: createChartClient(deps, run), plans: plans.during(run), run }, record),
     patientRole,
     amendFault,
     close: pdfs.close,

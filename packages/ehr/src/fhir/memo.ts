@@ -29,6 +29,8 @@ export interface Memo {
   digest: string | undefined
   /** Of the remembered version. */
   rest: Rest
+  /** Digest of the part that every chart keeps (`shownDigest`), as last written. */
+  shown: string | undefined
   /** The chart has none. */
   isAbsent: boolean
   /** The staff task has ended. */
@@ -43,7 +45,7 @@ export function toMemo(remembered: Remembered | undefined): Memo | undefined {
   const isLost = kept.startsWith(lost)
   const isAbsent = kept === absent
   const id = isLost ? before : isAbsent ? undefined : first
-  const [digest = '', word] = remembered.digest?.split(' ') ?? []
+  const [digest = '', word, shown] = remembered.digest?.split(' ') ?? []
   return {
     id: id || undefined,
     isLost,
@@ -51,6 +53,7 @@ export function toMemo(remembered: Remembered | undefined): Memo | undefined {
     version,
     digest: digest || undefined,
     rest: toRest(word),
+    shown,
     isAbsent,
     isEnded: word === ended,
   }
@@ -64,14 +67,13 @@ function toRest(word: string | undefined): Rest {
   return since === undefined ? 'unknown' : { since }
 }
 
-/** A note of a resource as it was written or found. */
+/** A note of a resource as it was written or found, with the digests of its mapping and of the part that every chart keeps. */
 export function noteOf(
   found: { id: string; version: string | undefined },
-  digest: string,
-  rest: Rest = 'unknown',
+  { digest, rest, shown }: { digest: string; rest: Rest; shown: string },
 ): Remembered {
-  const word = typeof rest === 'object' ? rest.since : rest === 'others' ? rest : ''
-  return { ...found, digest: [digest, word].join(' ').trim() }
+  const word = typeof rest === 'object' ? rest.since : rest
+  return { ...found, digest: `${digest} ${word} ${shown}` }
 }
 
 /** A note that the chart has no such resource. */

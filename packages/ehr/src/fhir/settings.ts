@@ -192,6 +192,13 @@ const shape = {
       'Recipient of messages in the chart, if the chart requires one: a reference such as Group/123 or Practitioner/5.',
     ),
   ...filingSettings,
+  EHR_VERIFY_AT: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 02:00')
+    .optional()
+    .describe(
+      'Time of day (setting TZ), such as 02:00, at which one worker reads back from the chart what the service told since the night before; a difference opens an alert. Absent: never.',
+    ),
   FHIR_REVIEW_ACTION_CODES: yesOrNo('true').describe(
     'Whether determinations carry review action codes of X12 (list 306), which are licensed: true or false.',
   ),

@@ -4,7 +4,7 @@ import { staticToken } from '../../src/fhir/auth/token-provider.ts'
 import { defaultDocuments, type DocumentSettings } from '../../src/fhir/settings.ts'
 import { createFhirEhr, type FhirEhrOptions } from '../../src/fhir/fhir-ehr.ts'
 import { type Fetch, leanFetch } from '../../../base/src/net/fetch.ts'
-import type { RunContext } from '../../../connector/src/system.ts'
+import type { RunContext, System } from '../../../connector/src/system.ts'
 import { nurseId } from './people.ts'
 import { type Chart, mrnSystem } from '../../../../test/support/charts/start-chart.ts'
 
@@ -35,6 +35,8 @@ export function createChartEhr(chart: Chart, different: Partial<FhirEhrOptions> 
 
 export interface Connection {
   open(run: RunContext): Ehr
+  /** Reads back and mends what the chart holds of one resource. */
+  system: System<Ehr>
   /** Sets its clock ahead. */
   ahead(ms: number): void
   /** Calls this with the next body that is sent by PUT to an address that holds `part`, right before it goes. */
@@ -64,6 +66,7 @@ export function connect(chart: Chart, filing: ChosenFiling = everythingFiled): C
   })
   return {
     open: (run) => system.open(run),
+    system,
     ahead: (ms) => void (aheadMs += ms),
     beforePut: (part, act) => void waiting.push({ part, act }),
   }

@@ -1,6 +1,7 @@
 import type { DocumentReference } from 'fhir/r4.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ChartFile, ShapeContext, ShapeResource } from '@pawl/ehr'
+import type { Remembered } from '../../../base/src/system-notes.ts'
 import { storedTypes } from '../../src/fhir/chart-types.ts'
 import type { FhirEhrOptions } from '../../src/fhir/fhir-ehr.ts'
 import { everything } from '../../../../test/support/charts/everything.ts'
@@ -61,14 +62,16 @@ const documents = (chart: Chart) => chart.all('DocumentReference')
 
 /** The differences that a look at all that is remembered finds. */
 async function verify(system: ReturnType<typeof createChartEhr>, run: TestRun, chart: Chart) {
-  const found = await Promise.all(
-    chart.all('DocumentReference').map(async ({ identifier }) => {
-      const role = `DocumentReference ${identifier?.[0]?.system?.split('/').at(-1)}/${identifier?.[0]?.value}`
+  const memory = new Map<string, Remembered>()
+  for (const type of storedTypes)
+    for (const { identifier } of chart.all(type)) {
+      const [{ system: of = '', value } = {}] = [identifier ?? []].flat()
+      const role = `${type} ${of.split('/').at(-1)}/${value}`
       const remembered = await run.memory.read(role)
-      return remembered && system.verify?.({ role, remembered }, run)
-    }),
-  )
-  return found.map((each) => (typeof each === 'object' ? each.is : each))
+      if (remembered !== undefined) memory.set(role, remembered)
+    }
+  const found = await system.verify?.(memory, run)
+  return found?.records.flatMap(({ type, is }) => (type === 'DocumentReference' ? is : []))
 }
 
 describe.each([plain, everything])('the shape of a fork, on the chart $name', (profile) => {

@@ -15,6 +15,7 @@ export type AlertKind =
   | 'budget'
   | 'retention'
   | 'backup'
+  | 'differs'
   | 'target'
   | 'audit_head'
 

@@ -13,6 +13,8 @@ export const auditActions = [
   'resource.find',
   'resource.view',
   'resource.reveal',
+  'chart.verify',
+  'chart.mend',
   'work.retry',
   'work.amend',
   'work.discard',

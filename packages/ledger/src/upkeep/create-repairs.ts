@@ -2,6 +2,7 @@ import { type Amendment, amendmentRole, isUsual, noteOfAmendment } from '@pawl/b
 import { nameResources, type Act } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
 import { endLeftOutFile, forgetLeftOut, type LeftOutFile } from '../hot/left-out.ts'
+import { makeRetried } from '../hot/make-due.ts'
 import { remember } from '../hot/state-document.ts'
 import { editDocuments } from '../hot/states.ts'
 import { catchUp } from '../projections/project.ts'
@@ -13,6 +14,8 @@ import { readNumbers } from '../resource-number.ts'
 export interface Repairs {
   /** Deletes a system's memories under a role, for resources with this number and those remembered by this id, recorded in the audit trail; resolves with the resources. */
   forgetMemory(forgettable: MemoryMatch, act: Act): Promise<string[]>
+  /** Makes a resource due now, so that it can be claimed out of its turn. */
+  makeDueNow(resourceId: string): Promise<void>
   /** Deletes records of skipped writes about to be written, recorded in the audit trail. */
   forgetLeftOut(
     found: { system: string; types: readonly string[]; resourceIds: readonly string[] },
@@ -25,7 +28,7 @@ export interface Repairs {
 }
 
 export function createRepairs(core: Core): Repairs {
-  const { db, commits, trail, seal } = core
+  const { db, commits, writeTo, trail, seal } = core
   return {
     async forgetMemory(forgettable, { actor, reason }) {
       await catchUp(core, ['lookups'])
@@ -42,6 +45,7 @@ export function createRepairs(core: Core): Repairs {
       )
       return resourceIds
     },
+    makeDueNow: (resourceId) => writeTo(resourceId, (trx, now) => makeRetried(trx, [resourceId], now)),
     forgetLeftOut: (found, { actor, reason }) =>
       commits.write(
         async (trx, now) => {

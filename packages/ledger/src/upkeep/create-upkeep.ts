@@ -14,11 +14,18 @@ export interface Upkeep {
   purge(keep: Keep, cursor: number, how?: { dryRun?: boolean; act?: Act | undefined }): Promise<PurgeStep>
   /** Milliseconds since the last complete purge; without one, since the first call. */
   purgedAgo(): Promise<number>
+  /** Begins a nightly task whose time came `dueAgoMs` ago, for one process: `undefined` if one began it since, or if it is new and begins with the next time. Resolves with when it last ended well, or became known; pass `begunAt` to `endNightly`. */
+  beginNightly(task: string, dueAgoMs: number): Promise<{ since: number; begunAt: number } | undefined>
+  /** Records that a task ended well: the next time covers what came after its begin. */
+  endNightly(task: string, begunAt: number): Promise<void>
   /** A write that changes nothing, to the tables of deliveries: rejects, or waits, where no delivery could be stored. */
   tryWrite(): Promise<void>
   /** Removes deleted content from the database's files as well. */
   wipe(): Promise<Wiped>
 }
+
+/** Name of the upkeep record of a nightly task's last begin. */
+const begunTask = (task: string) => `${task} begun`
 
 /** Name of the upkeep record of a complete purge. */
 const retentionTask = 'retention'
@@ -53,6 +60,20 @@ export function createUpkeep(core: Core): Upkeep {
       await commits.write((trx, now) => noteUpkeep(trx, retentionTask, now))
       return 0
     },
+    beginNightly: (task, dueAgoMs) =>
+      commits.write(
+        async (trx, now) => {
+          const begun = await readUpkeep(trx, begunTask(task))
+          if (begun !== undefined && begun >= now - dueAgoMs) return undefined
+          await noteUpkeep(trx, begunTask(task), now)
+          const since = await readUpkeep(trx, task)
+          if (since !== undefined) return { since, begunAt: now }
+          await noteUpkeep(trx, task, now)
+          return undefined
+        },
+        () => [begunTask(task)],
+      ),
+    endNightly: (task, begunAt) => commits.write((trx) => noteUpkeep(trx, task, begunAt)),
     tryWrite: () =>
       commits.write(async (trx) => {
         await trx.updateTable('events').set({ repeats: 0 }).where('id', '=', 0).execute()

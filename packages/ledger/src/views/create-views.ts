@@ -17,6 +17,7 @@ import { createAlertViews } from '../alerts/alert-targets.ts'
 import { createAuditViews } from '../audit/read-audit.ts'
 import { createCountViews } from './counts.ts'
 import { createLockViews } from './lock-holders.ts'
+import { createRememberedViews } from './remembered.ts'
 
 /** Reads for pages, lists, counts, searches, the report and metrics. They use their own connections, on SQLite their own thread: deliveries and work never wait for a reader. */
 export type Views = ReturnType<typeof createViews>
@@ -47,5 +48,6 @@ export function createViews({ storage, seal }: { storage: ViewStorage; seal: Sea
     ...createAuditViews(core),
     ...createCountViews(core),
     ...createLockViews(storage),
+    ...createRememberedViews(core),
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../../base/src/clock.ts'
 import type { AlertTargetName, FoundAlert } from '../../src/alerts/alert-records.ts'
@@ -127,6 +128,27 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
     const keep = { keepMs: dayMs, parkedKeepMs: dayMs, reportKeepMs: 400 * 86_400_000 }
     for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
     expect(await other.purgedAgo()).toBeLessThan(60_000)
+  })
+
+  it('a task of the night begins in one process alone, and covers what came since it last ended well', async () => {
+    const task = 'verify ehr'
+    const pass = async (ms: number) => (isClockOurs ? void (now += ms) : sleep(ms))
+    const begin = async (dueAgoMs: number) =>
+      (await Promise.all([ledger, other].map((each) => each.beginNightly(task, dueAgoMs)))).flatMap(
+        (each) => each ?? [],
+      )
+    expect(await begin(60_000)).toEqual([])
+    await pass(1_500)
+    const [first, ...second] = await begin(1_000)
+    expect(second).toEqual([])
+    expect(await begin(1_000)).toEqual([])
+    await pass(1_500)
+    // It did not end well: the same again.
+    const [again] = await begin(1_000)
+    expect(again?.since).toBe(first?.since)
+    await ledger.endNightly(task, again?.begunAt ?? 0)
+    await pass(1_500)
+    expect(await begin(1_000)).toMatchObject([{ since: again?.begunAt }])
   })
 
   it('each group of failing work names the piece tried most often', async () => {

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openToRead } from '../../src/open-to-read.ts'
-import { countResources, readRemembered, type RememberedResource } from '../../src/views/remembered.ts'
+import {
+  countResources,
+  readRemembered,
+  readRememberedOne,
+  type RememberedResource,
+} from '../../src/views/remembered.ts'
 import { describeOnPostgres } from '../../../../test/support/postgres.ts'
 import { fillLedger } from '../filled-ledger.ts'
 
@@ -26,6 +31,8 @@ function describeRemembered(name: string, newDatabase: () => Promise<string>) {
       }
       expect(steps).toEqual([50, 50, 0])
       expect(await countResources(db)).toBe(100)
+      expect(await readRememberedOne(db, 'pa_req_1')).toEqual(all.find(({ id }) => id === 'pa_req_1'))
+      expect(await readRememberedOne(db, 'pa_req_none')).toBeUndefined()
       await close()
       expect(new Set(all.map(({ id }) => id)).size).toBe(100)
       expect(all.filter(({ isClaimed }) => isClaimed).map(({ id }) => id)).toEqual(['pa_req_3'])

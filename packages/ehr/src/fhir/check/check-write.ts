@@ -15,7 +15,8 @@ import { type Content, toContent } from '../owned.ts'
 import { type PartyFinder, PractitionerNotFound } from '../parties.ts'
 import { createPlans, type Plans, type Strategies } from '../plans.ts'
 import type { VendorProfile } from '../profiles/profile.ts'
-import { forUpdate, type TypePlan } from '../strategy.ts'
+import type { TypePlan } from '../strategy.ts'
+import { withdraw, type Withdrawal } from '../withdraw.ts'
 import { differencesOf } from './kept-differences.ts'
 import { trialWrites } from './trial-subjects.ts'
 
@@ -194,19 +195,24 @@ function oneOf(type: StoredType): string {
 const isByName: ReadonlySet<string> = new Set(['conditional-update', 'search'])
 
 /** A resource that a check wrote; an encounter has no plan. */
-type Withdrawable = Pick<Taken, 'held'> & { written: string; plan?: TypePlan }
+type TakenBack = Pick<Taken, 'held'> & { written: string; plan?: TypePlan }
 
-/** Statuses that take a resource back; not every chart has the first. */
-const withdrawn = { 'entered-in-error': 'marked as entered in error', cancelled: 'cancelled' } as const
+const withdrawals: Record<Withdrawal, string> = {
+  deleted: 'deleted again',
+  'entered in error': 'marked as entered in error',
+  cancelled: 'cancelled',
+}
 
-async function takeBack({ client, capabilities }: TryWritesDeps, taken: readonly Withdrawable[]): Promise<string[]> {
+async function takeBack({ client, capabilities }: TryWritesDeps, taken: readonly TakenBack[]): Promise<string[]> {
   const done = new Map<string, string[]>()
   const left: string[] = []
   // The last first, since it may refer to earlier ones.
-  for (const each of taken.toReversed()) {
-    const how = await withdraw(client, capabilities, each)
-    if (how === undefined) left.unshift(`${each.held.resourceType}/${each.held.id}`)
-    else done.set(how, [each.written, ...(done.get(how) ?? [])])
+  for (const { written, ...each } of taken.toReversed()) {
+    const { resourceType: type, id } = each.held
+    const stated = capabilities.types.get(type)
+    const way = await withdraw(client, { ...each, stated }, ['deleted', 'entered in error', 'cancelled']).catch(noWay)
+    if (way === undefined) left.unshift(`${type}/${id}`)
+    else done.set(withdrawals[way], [written, ...(done.get(withdrawals[way]) ?? [])])
   }
   const stays = `Stays in the chart, which does not let pawl take it back: delete ${left.join(', ')} of the test patient by hand.`
   return [
@@ -215,32 +221,6 @@ async function takeBack({ client, capabilities }: TryWritesDeps, taken: readonly
   ]
 }
 
-/** How it was taken back, if the chart allows it. */
-async function withdraw(
-  client: ChartClient,
-  { types }: Capabilities,
-  { held, plan }: Withdrawable,
-): Promise<string | undefined> {
-  const { resourceType: type, id } = held
-  const stated = types.get(type)
-  if (stated?.canDelete === true && (await isDone(client.remove(type, id)))) return 'deleted again'
-  if (stated?.canUpdate === false) return undefined
-  for (const [status, words] of Object.entries(withdrawn)) {
-    if (status === 'cancelled' && type !== 'Task') continue
-    const changed = { ...held, status }
-    const sent = plan === undefined ? changed : forUpdate(plan, changed)
-    if (await isDone(client.update(type, id, held.meta ?? {}, sent))) return words
-  }
-  return undefined
-}
-
-async function isDone(work: Promise<unknown>): Promise<boolean> {
-  try {
-    await work
-    return true
-  } catch (error) {
-    // The caller may have another way.
-    if (error instanceof EhrWriteFailed) return false
-    throw error
-  }
+function noWay(error: unknown): undefined {
+  if (!(error instanceof EhrWriteFailed)) throw error
 }

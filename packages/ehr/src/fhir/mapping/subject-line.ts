@@ -6,3 +6,9 @@ export function subjectLine(subject: Subject, key?: string): string {
   const kind = isBenefitVerification(subject) ? 'Benefit verification' : 'Prior authorization'
   return `${kind}: ${subject.id}${key === undefined ? '' : ` (${key})`}`
 }
+
+/** Whether a text holds such a line about the resource with this id. */
+export function namesSubject(text: string, id: string): boolean {
+  const names = ['Prior authorization', 'Benefit verification'].map((kind) => `${kind}: ${id}`)
+  return text.split('\n').some((line) => names.some((name) => line === name || line.startsWith(`${name} (`)))
+}

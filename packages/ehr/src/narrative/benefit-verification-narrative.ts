@@ -3,7 +3,15 @@ import { answered } from '../fhir/mapping/coverage.ts'
 import { drugLabel, drugNames, verifiedDrug } from '../fhir/mapping/drug.ts'
 import { codeInWords, inWords, type Narrative, rowsOf, type Section, withoutEmpty, yesOrNo } from './narrative.ts'
 import { join, text } from '../primitives.ts'
-import { costsOf, diagnosisCodes, insuranceRows, patientLine, prescriberRows, titleOf } from './shared-sections.ts'
+import {
+  costsOf,
+  diagnosisCodes,
+  insuranceRows,
+  patientLine,
+  prescriberRows,
+  titleOf,
+  writtenBy,
+} from './shared-sections.ts'
 
 /** A BV on one page, drug by drug. */
 export function benefitVerificationNarrative(bv: BenefitVerification): Narrative {
@@ -129,6 +137,7 @@ function referenceSection(bv: BenefitVerification): Section {
       'Started by prior authorization': bv.triggered_by_pa_id,
       Replaces: bv.replaces,
       'Replaced by': bv.replaced_by,
+      'Written by': writtenBy,
     }),
   }
 }

@@ -16,7 +16,15 @@ import { nextSteps } from './staff-next-steps.ts'
 import { settledOutcome } from '../fhir/mapping/settled-outcome.ts'
 import { historySection, costSection, transferSection } from './prior-authorization-sections.ts'
 import { join, text } from '../primitives.ts'
-import { diagnosisCodes, insuranceRows, nameOf, patientLine, prescriberRows, titleOf } from './shared-sections.ts'
+import {
+  diagnosisCodes,
+  insuranceRows,
+  nameOf,
+  patientLine,
+  prescriberRows,
+  titleOf,
+  writtenBy,
+} from './shared-sections.ts'
 
 /** A PA on one page; title and lead alone state the decision. Where results alone are filed, it says nothing that goes on changing, since each change would file it once more. */
 export function priorAuthorizationNarrative(pa: PriorAuthorization, states: Filing['states'] = 'every'): Narrative {
@@ -125,7 +133,8 @@ function glanceSection(pa: PriorAuthorization): Section {
       ...(result === undefined && status),
       Result: result,
       [saidLabel(pa)]: atGlance(said),
-      Reason: codeInWords(outcome?.detail_code),
+      // Of an approval, that code only repeats the result.
+      Reason: outcome?.detail_code === 'approval' ? undefined : codeInWords(outcome?.detail_code),
       'Reasons for the denial': atGlance(denied),
       'Valid from': hasPeriod ? shownTime(outcome?.authorization_start_date) : undefined,
       'Valid until': hasPeriod ? shownTime(outcome?.authorization_expiration) : undefined,
@@ -204,6 +213,7 @@ function referenceSection(pa: PriorAuthorization): Section {
       Request: pa.id,
       'Prescription message': pa.ndp_submission?.prescription_message_id,
       'Benefit verification': pa.triggered_benefit_verification_id,
+      'Written by': writtenBy,
     }),
   }
 }

@@ -11,6 +11,9 @@ export function titleOf(what: string, drug: string | undefined, id: string): str
   return `${join([what, drug], ' - ')}, ${id}`
 }
 
+/** Who wrote a document, for readers who look for a person. */
+export const writtenBy = 'a program (pawl), from what the prior authorization service reports'
+
 /** The patient in one line, for the printed page. */
 export function patientLine(patient: Patient | undefined): string | undefined {
   return join([nameOf(patient), labelled('born', patient?.date_of_birth), labelled('MRN', patient?.mrn)], ', ')

@@ -8,7 +8,7 @@ import { hasProvider } from '../foreign/oidc-provider.ts'
 import { fuzz, type TargetName, targets } from './fuzz.ts'
 
 /** Enough of them that some of each kind get through, however many routes there are. */
-const attempts = 150
+const attempts = 300
 
 // The names of an object whose keys the compiler widens.
 describe.each(Object.keys(targets) as TargetName[])('the %s', (target) => {

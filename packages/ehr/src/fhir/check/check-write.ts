@@ -9,7 +9,7 @@ import { documentsOf, type StoredType, storedTypes, type Written } from '../char
 import { findByMark, markOf } from '../content-mark.ts'
 import { type ChartOptions, createMappedEhr } from '../mapped-ehr.ts'
 import type { NamedIdentifier } from '../mapping/references.ts'
-import { createOneAtATime } from '../../one-at-a-time.ts'
+import { createOneAtATime } from '@pawl/connector/one-at-a-time'
 import { type Content, toContent } from '../owned.ts'
 import { type PartyFinder, PractitionerNotFound } from '../parties.ts'
 import { createPlans, type Plans, type Strategies } from '../plans.ts'

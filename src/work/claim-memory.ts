@@ -36,8 +36,8 @@ export function createClaimMemory(
   const loaded = new Map(claimed)
   /** Systems with a failed write, which the ledger may have stored all the same. */
   const doubted = new Set<string>()
-  /** All writes since the claim, and those not yet taken. */
-  const [newer, waiting] = [new Map<string, Remembered>(), new Map<string, MemoryNote>()]
+  /** All writes since the claim, removals included, and those not yet taken. */
+  const [newer, waiting] = [new Map<string, Remembered | undefined>(), new Map<string, MemoryNote>()]
   /** The contents of the shared entries when this claim took them. */
   const taken = new Map<string, Remembered | undefined>()
   const keyOf = (system: string, role: string) => `${system} ${role}`
@@ -50,25 +50,28 @@ export function createClaimMemory(
     return loaded.get(system)?.get(role)
   }
 
+  async function writeAtOnce(system: string, role: string, remembered: Remembered | undefined): Promise<void> {
+    const key = keyOf(system, role)
+    newer.delete(key)
+    waiting.delete(key)
+    try {
+      await ledger.writeMemory(token, system, role, remembered, { isShared: taken.has(key) })
+    } catch (error) {
+      doubted.add(system)
+      throw error
+    }
+    newer.set(key, remembered)
+  }
+
   return {
     of: (system) => ({
       async read(role) {
         const key = keyOf(system, role)
-        const known = newer.get(key) ?? taken.get(key)
-        return known !== undefined || taken.has(key) ? known : loadedOf(system, role)
+        if (newer.has(key)) return newer.get(key)
+        return taken.has(key) ? taken.get(key) : loadedOf(system, role)
       },
-      async write(role, remembered) {
-        const key = keyOf(system, role)
-        newer.delete(key)
-        waiting.delete(key)
-        try {
-          await ledger.writeMemory(token, system, role, remembered, { isShared: taken.has(key) })
-        } catch (error) {
-          doubted.add(system)
-          throw error
-        }
-        newer.set(key, remembered)
-      },
+      write: (role, remembered) => writeAtOnce(system, role, remembered),
+      forget: (role) => writeAtOnce(system, role, undefined),
       note(role, remembered) {
         const key = keyOf(system, role)
         newer.set(key, remembered)

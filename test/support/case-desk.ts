@@ -10,7 +10,7 @@ interface DeskCase {
   content?: unknown
 }
 
-/** A system with a case for each reference: POST opens one, a second time only under another idempotency key; PUT replaces its content. */
+/** A system with a case for each reference: POST opens one, a second time only under another idempotency key; PUT replaces its content; DELETE removes it. */
 export interface CaseDesk extends FarSide {
   /** Contents of the cases of a reference, the newest last. */
   held(this: void, reference: string): Promise<unknown[]>
@@ -21,9 +21,10 @@ export async function startCaseDesk(): Promise<CaseDesk> {
   const cases = new Map<string, DeskCase>()
   const farSide = await startFarSide(({ method, path, headers, body }) => {
     if (method === 'GET') return { status: 200, body: [] }
-    if (method === 'PUT') {
-      const found = [...cases.values()].find(({ id }) => path === `/cases/${id}`)
-      if (found === undefined) return { status: 404 }
+    if (method === 'PUT' || method === 'DELETE') {
+      const [key, found] = [...cases].find(([, { id }]) => path === `/cases/${id}`) ?? []
+      if (key === undefined || found === undefined) return { status: 404 }
+      if (method === 'DELETE') return { status: cases.delete(key) ? 204 : 404 }
       found.content = JSON.parse(body)
       return { status: 200, body: { id: found.id } }
     }

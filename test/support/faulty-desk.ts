@@ -34,6 +34,8 @@ export type Defect =
   | 'leaves a timer running'
   | 'opens a case to check'
   | 'reports the name of the patient'
+  | 'remembers what it removed'
+  | 'fails to remove what is gone'
 
 /** The state of a resource as the desk is told it. */
 export interface DeskState {
@@ -45,6 +47,7 @@ export interface DeskState {
 /** A faulty desk, as tests use it. */
 export interface FaultyDesk {
   putCase(state: DeskState): Promise<void>
+  removeCase(): Promise<void>
 }
 
 const Case = z.object({ id: z.string() })
@@ -123,9 +126,23 @@ export function createFaultyDesk(url: string, defect?: Defect): System<FaultyDes
         if (defect === 'remembers before it has sent') await remember(run, { id, digest })
         else if (defect !== 'forgets that the far side may hold what was sent') await remember(run, { id })
         const answer = await ask(run, 'PUT', `/cases/${id}`, { status, name })
+        if (!answer.ok && answer.status === 404) {
+          // It was removed, and the answer lost.
+          await run.memory.forget('case')
+          return this.putCase({ id: run.resourceId, status, name })
+        }
         if (!answer.ok) throw failureOf(run.resourceId, answer)
         await remember(run, { id, digest })
         run.wrote({ type: 'Case', id: defect === 'reports the name of the patient' ? name : id })
+      },
+      async removeCase() {
+        const known = await recall(run)
+        if (known === undefined) return
+        if (defect !== 'remembers what it removed') await remember(run, { id: known.id })
+        const answer = await ask(run, 'DELETE', `/cases/${known.id}`)
+        const isGone = !answer.ok && answer.status === 404 && defect !== 'fails to remove what is gone'
+        if (!answer.ok && !isGone) throw failureOf(run.resourceId, answer)
+        if (defect !== 'remembers what it removed') await run.memory.forget('case')
       },
     }),
     async check(signal) {

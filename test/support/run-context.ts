@@ -25,6 +25,7 @@ export function createTestRun(different: Partial<RunContext> = {}, shared = new 
     memory: {
       read: (role) => Promise.resolve(memoryOf(role).get(role)),
       write: (role, what) => Promise.resolve(void memoryOf(role).set(role, what)),
+      forget: async (role) => void memoryOf(role).delete(role),
       share: async (role) => void sharedRoles.add(role),
       note: (role, what) => void memoryOf(role).set(role, what),
     },

@@ -33,7 +33,8 @@ function open(failures: number, memory: MemoryBySystem = new Map()) {
       },
       async writeMemory(_, _system, role, remembered) {
         await store([])
-        written.set(role, remembered)
+        if (remembered === undefined) written.delete(role)
+        else written.set(role, remembered)
       },
       takeShared: () => Promise.resolve('taken'),
       record: (_, notes) => store(notes),
@@ -109,6 +110,18 @@ it('the notes of a claim replaces a note by an immediate write, and reads the le
   await expect(failing.write('task', { id: '2' })).rejects.toThrow('away')
   expect(await failing.read('task')).toBeUndefined()
   expect([reads, away.reads]).toEqual([[], ['ehr pa_req_1']])
+})
+
+it('the notes of a claim forgets at once what was read, written or noted, and records none of it', async () => {
+  const { claimNotes, sent } = open(0, new Map([['ehr', new Map([['task', { id: '1' }]])]]))
+  const memory = claimNotes.memoryOf('ehr')
+  memory.note('document', { id: '2' })
+  for (const role of ['task', 'document']) await memory.forget(role)
+  expect([await memory.read('task'), await memory.read('document')]).toEqual([undefined, undefined])
+  await claimNotes.record()
+  expect(sent.flat()).toEqual([])
+  memory.note('task', { id: '3' })
+  expect(await memory.read('task')).toEqual({ id: '3' })
 })
 
 it('the notes of a claim repeats a failed note, unless a newer one exists', async () => {

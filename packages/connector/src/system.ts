@@ -22,6 +22,8 @@ export interface Memory {
   read(role: string): Promise<Remembered | undefined>
   /** Committed when it resolves, regardless of the run's outcome. Throws `ClaimLost`. */
   write(role: string, remembered: Remembered): Promise<void>
+  /** Removes a note, as once the system no longer holds its record; `read` then finds none. Committed like `write`. Throws `ClaimLost`. */
+  forget(role: string): Promise<void>
   /** Committed together with the run's outcome, which saves a commit; `read` returns it at once. Lost if the process is killed during the run, so use it only for facts that the system can tell again. */
   note(role: string, remembered: Remembered): void
   /** Shares a role among all resources of the system, such as the insurance of a patient with several BVs; `read` then returns the shared note. The run owns it until its claim ends. Throws `MemoryTaken` while another run owns it, and `ClaimLost`. */

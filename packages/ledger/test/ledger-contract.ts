@@ -679,6 +679,23 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect([...memory]).toEqual([['ehr', await ledger.readMemory('ehr', 'pa_req_1')]])
     })
 
+    it('forgets a memory at once, and only under the claim', async () => {
+      await ledger.accept(delivery())
+      const claim = await claimed()
+      for (const role of ['case', 'note']) await ledger.writeMemory(claim, 'desk', role, { id: role })
+      const stranger = { ...claim, owner: 'somebody else' }
+      await expect(ledger.writeMemory(stranger, 'desk', 'case', undefined)).rejects.toThrow(ClaimLost)
+      await ledger.writeMemory(claim, 'desk', 'case', undefined)
+      await ledger.writeMemory(claim, 'desk', 'never written', undefined)
+      expect([...(await ledger.readMemory('desk', 'pa_req_1')).keys()]).toEqual(['note'])
+      await ledger.writeMemory(claim, 'desk', 'note', undefined)
+      expect((await ledger.readMemory('desk', 'pa_req_1')).size).toBe(0)
+      await ledger.takeShared(claim, 'desk', 'patient')
+      for (const what of [{ id: '1' }, undefined])
+        await ledger.writeMemory(claim, 'desk', 'patient', what, { isShared: true })
+      expect(await ledger.takeShared(claim, 'desk', 'patient')).toEqual({ remembered: undefined })
+    })
+
     it('finds the newest memory of a handler under a role, for any resource, until that one is erased', async () => {
       const write = async (resourceId: string, id: string, system = 'handler:cards') => {
         await ledger.accept(delivery({ resourceId, body: Buffer.from(id) }))

@@ -11,6 +11,8 @@ export interface SandboxOptions {
   speed?: number
   /** The same seed and requests give the same ids, delays and outcomes. Default: random, so ids do not repeat. */
   seed?: number
+  /** Up to eight lower-case letters and digits that end the id of every resource and item. Two sandboxes with one seed and tags of one length differ in their ids alone. Default: none. */
+  idTag?: string
   /** Wall clock behind the sandbox clock. Default: the system's. */
   clock?: Clock
   /** Default: one delegated organization, `org_demo`. Methods that take an organization default to the first. */

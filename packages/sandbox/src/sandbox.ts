@@ -66,7 +66,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     archive,
   )
   const clock = createSandboxClock({ speed: options.speed ?? 1, clock: wallClock, startsAt: stoppedAt })
-  const random = createRandom(seed, '', start)
+  const random = createRandom(seed, { start, tag: options.idTag ?? '' })
   const answering = random.fork('chaos/answering')
   const organizations = createOrganizations({ initial: options.organizations ?? [], archive })
   const store = createStore({ archive })

@@ -127,6 +127,27 @@ describe('a push', () => {
     expect((await read()).outcome).toMatchObject(outcome)
   })
 
+  it('of an ended PA to its own status changes the outcome, and the last day of an approval', async () => {
+    const { push, read } = await startWith('/prior-authorization', priorAuthorization())
+    const approval = { result: 'Approved', detail_code: 'approval' }
+    for (const status of ['processing', 'awaiting_outcome']) await push({ status }).expect(200)
+    const complete = (outcome?: object) => push({ status: 'completed', outcome })
+    await complete(approval).expect(200)
+    const { outcome: first } = await read()
+    await complete({ ...approval, authorization_expiration: '2031-05-06' }).expect(200)
+    expect((await read()).outcome).toEqual({ ...first, authorization_expiration: '2031-05-06' })
+    const { body } = await complete({ result: 'Denied' }).expect(200)
+    expect(body.data).toMatchObject({ status: 'completed', events: [{ type: 'prior_authorization.status_change' }] })
+    expect(await read()).toMatchObject({
+      outcome: { result: 'Denied' },
+      out_of_pocket_costs: [],
+      denial_reason_analysis: { categories: ['medical_necessity_criteria_not_met'] },
+    })
+    await complete({ result: 'Denied', authorization_expiration: '2031-05-06' }).expect(409)
+    await complete({ result: 'Not Submitted' }).expect(409)
+    await complete().expect(409)
+  })
+
   it.each(transferErrorCodes)('of a transfer lets it fail with %s', async (error_code) => {
     const request = priorAuthorization({ ndp_submission: ndpSubmission })
     const { id, push, read, sandbox } = await startWith('/prior-authorization', request)

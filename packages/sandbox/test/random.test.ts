@@ -16,4 +16,15 @@ describe('the source of chance', () => {
     const neighbours = [draw(7, 'a'), draw(8, 'a'), draw(7, 'b'), draw(7, 'a/b')]
     expect(new Set(neighbours.map((id) => id.slice(0, 4))).size).toBe(neighbours.length)
   })
+
+  it('ends ids with a tag, and draws alike under another tag', () => {
+    const drawn = (tag: string) => {
+      const random = createRandom(7, { tag })
+      const id = random.letters(20)
+      return { id, next: random.next(), ofId: random.fork(`${id}/sent`).next() }
+    }
+    const [one, other] = [drawn('abc123'), drawn('zzz999')]
+    expect([one.id, other.id]).toEqual([`${one.id.slice(0, 14)}abc123`, `${one.id.slice(0, 14)}zzz999`])
+    expect(other).toEqual({ ...one, id: other.id })
+  })
 })

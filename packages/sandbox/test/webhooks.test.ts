@@ -75,7 +75,13 @@ describe('the events', () => {
     expect(() => sandbox.controls.push(id, 'validating_outcome', { outcome: unfit })).toThrow('is not an outcome')
     sandbox.controls.push(id, 'completed')
     expect(await read(`/prior-authorization/${id}`)).toMatchObject({ status: 'completed', outcome })
-    expect(() => sandbox.controls.push(id, 'completed', { outcome })).toThrow('legal next: none')
+    sandbox.controls.push(id, 'completed', { outcome: { result: 'Approved' } })
+    await delivered()
+    expect(receiver.received.at(-1)?.envelope).toMatchObject({
+      event_type: paStatus,
+      data: { status: 'completed', outcome: { result: 'Approved' } },
+    })
+    expect(() => sandbox.controls.push(id, 'completed')).toThrow('legal next: none')
   })
 
   it('end with the state that GET shows', async () => {

@@ -110,6 +110,7 @@ export function createHandlerStand(): HandlerStand {
         return {
           read: async (role) => memories.get(keyOf(system, resourceId, role)),
           write: async (role, remembered) => note(role, remembered),
+          forget: async (role) => void memories.delete(keyOf(system, resourceId, role)),
           note,
           // One handler runs at a time, and each resource has its own memory here.
           share: async () => {},

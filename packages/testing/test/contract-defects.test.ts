@@ -67,6 +67,11 @@ const cases: Record<Defect, string[]> = {
   'leaves a timer running': ['close() leaves no connection open and no timer running'],
   'opens a case to check': ['check() changes nothing, and reports faults instead of throwing'],
   'reports the name of the patient': ['no receipt and no memory entry holds patient data'],
+  'remembers what it removed': [
+    'a removal leaves no record, and the next state shows again',
+    'a retry after a lost answer to a removal leaves no record',
+  ],
+  'fails to remove what is gone': ['a retry after a lost answer to a removal leaves no record'],
 }
 
 describe('a connector breaks the rule that its defect is about, and no other, if it', () => {

@@ -3,6 +3,7 @@ import type { Memory } from '@pawl/connector/system'
 const memory: Memory = {
   read: () => Promise.resolve(undefined),
   write: () => Promise.resolve(),
+  forget: () => Promise.resolve(),
   share: () => Promise.resolve(),
   note() {},
 }

@@ -11,12 +11,13 @@ import { remember } from './state-document.ts'
 import { createWrite } from './statement.ts'
 import { readDocuments, saveStates } from './states.ts'
 
-/** A memory to write under a claim. */
+/** A memory to write under a claim, or to remove. */
 export interface MemoryWrite {
   token: ClaimToken
   system: string
   role: string
-  remembered: Remembered
+  /** Undefined: none from now on. */
+  remembered: Remembered | undefined
   isShared?: boolean | undefined
 }
 
@@ -62,14 +63,14 @@ async function writeMemories(
 
 const isOfSystem = ({ system }: Pick<MemoryWrite, 'system'>) => !system.startsWith(handlerPrefix)
 
-/** Adds memories to the documents of their resources, which the caller saves; stores shared ones, and those of handlers. */
+/** Adds memories to the documents of their resources, which the caller saves, or removes them there; stores shared ones, and those of handlers, which are not removed. */
 export async function saveMemories(trx: Transaction<Tables>, writes: readonly Entry[], now: number): Promise<void> {
   // Of two with the same role the later one wins.
   const ofHandlers = new Map<string, Tables['handler_memory']>()
   for (const write of writes) {
     const { held, system, role, remembered } = write
     if (isOfSystem(write)) remember(held.document, write, remembered)
-    else {
+    else if (remembered !== undefined) {
       const key = { resource: held.number, handler: system.slice(handlerPrefix.length), role }
       ofHandlers.set(JSON.stringify(key), { ...key, value: remembered.id, written_at: now })
     }
@@ -102,12 +103,12 @@ export interface Memories {
   readMemory(system: string, resourceId: string): Promise<ReadonlyMap<string, Remembered>>
   /** The newest memory of a handler (`handler:<name>`) under a role, of any resource. */
   newestMemory(system: string, role: string): Promise<Remembered | undefined>
-  /** Writes a memory, with `isShared` the one shared by all resources; committed at once. Throws `ClaimLost`. */
+  /** Writes a memory, or removes it (`undefined`), with `isShared` the one shared by all resources; committed at once. Throws `ClaimLost`. */
   writeMemory(
     token: ClaimToken,
     system: string,
     role: string,
-    remembered: Remembered,
+    remembered: Remembered | undefined,
     options?: { isShared?: boolean },
   ): Promise<void>
   /** Locks a shared memory until the claim ends, and resolves with its content; `taken` while another claim holds it. Throws `ClaimLost`. */

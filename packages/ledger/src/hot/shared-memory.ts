@@ -52,14 +52,14 @@ export async function takeShared(
   return { remembered: { id, version: version ?? undefined, digest: digest ?? undefined } }
 }
 
-/** Writes a shared memory that this claim locked. */
+/** Writes a shared memory that this claim locked, or removes its content. */
 export async function saveShared(
   trx: Transaction<Tables>,
   { owner }: Pick<ClaimToken, 'owner'>,
   { system, role }: SharedKey,
-  remembered: Remembered,
+  remembered: Remembered | undefined,
 ): Promise<void> {
-  const { id, version = null, digest = null } = remembered
+  const { id = null, version = null, digest = null } = remembered ?? {}
   await trx
     .updateTable('shared_memory')
     .set({ foreign_id: id, version, digest })

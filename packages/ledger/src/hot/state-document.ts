@@ -83,13 +83,19 @@ export function forgetVersions({ handlers }: StateDocument, isGone: (version: nu
   }
 }
 
-/** Adds a connector's memory. */
+/** Adds a connector's memory, or removes it. */
 export function remember(
   { memory }: StateDocument,
   { system, role }: { system: string; role: string },
-  { id, version, digest }: Remembered,
+  remembered: Remembered | undefined,
 ): void {
   const roles = memory.get(system) ?? new Map<string, Remembered>()
+  if (remembered === undefined) {
+    roles.delete(role)
+    if (roles.size === 0) memory.delete(system)
+    return
+  }
   // Picked, since a connector's object may have more fields.
+  const { id, version, digest } = remembered
   memory.set(system, roles.set(role, { id, version, digest }))
 }

@@ -20,8 +20,8 @@ export interface Random {
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Creates a source from any integer (sfc32, with 128 bits of state from a SHA-256). `start` changes its own draws, not those of its forks. */
-export function createRandom(seed: number, label = '', start = 0): Random {
+/** Creates a source from any integer (sfc32, with 128 bits of state from a SHA-256). `start` changes its own draws, not those of its forks. `tag` ends its letters and those of its forks; tags of one length leave all draws alike. */
+export function createRandom(seed: number, { label = '', start = 0, tag = '' } = {}): Random {
   const next = generator(`${seed}:${label}${start === 0 ? '' : `:start ${start}`}`)
   const below = (limit: number) => Math.floor(next() * limit)
   const spell = (from: string, length: number) => Array.from({ length }, () => from.charAt(below(from.length))).join('')
@@ -32,9 +32,10 @@ export function createRandom(seed: number, label = '', start = 0): Random {
     // The compiler cannot see that the index is inside the list.
     pick: <T>(items: readonly [T, ...T[]]) => items[below(items.length)] as T,
     id: () => spell(alphabet, 25),
-    letters: (length) => spell(alphabet, length),
+    letters: (length) => `${spell(alphabet, length - tag.length)}${tag}`,
     digits: (length) => spell('0123456789', length),
-    fork: (inner) => createRandom(seed, `${label}/${inner}`),
+    // An inner label may name an id.
+    fork: (inner) => createRandom(seed, { label: `${label}/${tag === '' ? inner : inner.replaceAll(tag, '')}`, tag }),
   }
 }
 

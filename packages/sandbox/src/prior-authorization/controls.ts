@@ -39,7 +39,7 @@ export interface PriorAuthorizationControls {
   pushBenefitsCheck(priorAuthorizationId: string, options?: { response?: Partial<BenefitsCheckResponse> }): PushedPart
 }
 
-/** A control's push of a PA: a new status, and an outcome if it ends or is validated. */
+/** A control's push of a PA: a new status, and an outcome if it ends or is validated; or the same status, and another outcome. */
 export const PriorAuthorizationPush = z.strictObject({
   status: z.string().min(1),
   outcome: z
@@ -47,6 +47,7 @@ export const PriorAuthorizationPush = z.strictObject({
       result: z.enum(['Approved', 'Approval', 'Denied', 'Not Submitted', 'Other']),
       detail_code: z.string().min(1).optional(),
       client_code: z.string().min(1).optional(),
+      authorization_expiration: z.iso.date().optional(),
     })
     .optional(),
 })

@@ -101,18 +101,21 @@ function submit(resource: Resource, isNonDelegated: boolean): void {
   if (isNonDelegated) resource.reviewed_by = staff
 }
 
-function conclude(resource: Resource, { script }: PriorAuthorizationRecord, now: number): void {
+/** Sets the outcome of the verdict, and what goes with it. */
+export function conclude(resource: Resource, { script }: PriorAuthorizationRecord, now: number): void {
   resource.outcome = outcomeOf(script.verdict, now)
   const { result, detail_code } = script.verdict
   resource.patient_consent_required = detail_code === 'patient_consent_required'
-  if (isApproved(script.verdict)) resource.out_of_pocket_costs = [{ amount_cents: 2500, supply_duration_days: 30 }]
-  if (result === 'Denied')
-    resource.denial_reason_analysis = {
-      categories: [detail_code],
-      explanation: 'The plan did not find its criteria met.',
-      next_steps: 'Appeal the denial.',
-      next_steps_explanation: 'The denial can be appealed with a letter of medical necessity.',
-    }
+  resource.out_of_pocket_costs = isApproved(script.verdict) ? [{ amount_cents: 2500, supply_duration_days: 30 }] : []
+  resource.denial_reason_analysis =
+    result === 'Denied'
+      ? {
+          categories: [detail_code],
+          explanation: 'The plan did not find its criteria met.',
+          next_steps: 'Appeal the denial.',
+          next_steps_explanation: 'The denial can be appealed with a letter of medical necessity.',
+        }
+      : null
 }
 
 function expectedOutcome({ script }: PriorAuthorizationRecord, status: PriorAuthorizationStatus, now: number) {

@@ -7,6 +7,7 @@ export interface Verdict {
   result: Exclude<ShownOutcome['result'], 'Pending'>
   detail_code: DetailCode
   client_code?: string
+  authorization_expiration?: string
 }
 
 type DetailCode = NonNullable<ShownOutcome['detail_code']>
@@ -17,6 +18,8 @@ export interface PushedOutcome {
   detail_code?: string | undefined
   /** Goes with a denial. */
   client_code?: string | undefined
+  /** The last day; goes with an approval that has one. */
+  authorization_expiration?: string | undefined
 }
 
 /** Placeholder of a running or cancelled PA (supplement, Statuses). */
@@ -98,15 +101,27 @@ const sentence: Record<Verdict['result'], string> = {
   Other: 'The request ended without a determination',
 }
 
-/** The outcome to show for a verdict. Only an approval carries dates: it holds for a year from `now` (ms since 1970). */
-export function outcomeOf({ result, detail_code, client_code }: Verdict, now: number): ShownOutcome {
+/** Whether the outcome has a first and a last day. */
+const hasDays = (outcome: Pick<Verdict, 'result' | 'detail_code'>) => isApproved(outcome) && !isUnneeded(outcome)
+
+/** Whether it has only fields that go with its result. */
+export function hasFittingFields({ client_code, authorization_expiration, ...outcome }: Verdict): boolean {
+  const isMisplaced =
+    (client_code !== undefined && outcome.result !== 'Denied') ||
+    (authorization_expiration !== undefined && !hasDays(outcome))
+  return !isMisplaced
+}
+
+/** The outcome to show for a verdict. Only an approval carries dates: it holds for a year from `now` (ms since 1970), unless the verdict names the last day. */
+export function outcomeOf(verdict: Verdict, now: number): ShownOutcome {
+  const { result, detail_code, client_code, authorization_expiration } = verdict
   const outcome = { result, detail: `${sentence[result]}: ${detail_code.replaceAll('_', ' ')}.`, detail_code }
   if (result === 'Denied') return { ...outcome, client_code: client_code ?? null }
-  if (!isApproved(outcome) || isUnneeded(outcome)) return outcome
+  if (!hasDays(outcome)) return outcome
   return {
     ...outcome,
     authorization_start_date: isoDate(now),
-    authorization_expiration: isoDate(now + 365 * 24 * 3_600_000),
+    authorization_expiration: authorization_expiration ?? isoDate(now + 365 * 24 * 3_600_000),
   }
 }
 

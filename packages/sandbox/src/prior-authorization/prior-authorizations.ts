@@ -9,11 +9,13 @@ import { chooseLegal } from '../platform/choose-legal.ts'
 import { codedRefusal, detailRefusal, priorAuthorizationNotFound } from '../platform/refusal.ts'
 import { refuseUnfit } from '../platform/resource-control.ts'
 import { createWalk } from '../platform/walk.ts'
+import { compact } from '../platform/wire.ts'
 import { benefitsCheckMachine } from './benefits-check.ts'
 import { priorAuthorizationCreation } from './creation.ts'
 import { addActivity, addMessage, type NewActivity, type NewMessage } from './history.ts'
-import { priorAuthorizationMachine } from './machine.ts'
+import { conclude, priorAuthorizationMachine } from './machine.ts'
 import {
+  hasFittingFields,
   isVerdict,
   outcomeOf,
   type PushedOutcome,
@@ -24,7 +26,7 @@ import {
   verdicts,
 } from './pa-verdict.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
-import type { BenefitsCheckResponse } from 'pawl-client/schemas/prior-authorization'
+import { type BenefitsCheckResponse, isConcluded } from 'pawl-client/schemas/prior-authorization'
 import { ruleAgainst } from './rule-against.ts'
 import { priorAuthorizationRows } from './states.ts'
 import { prescriptionTransferMachine, transferMissing } from './transfer.ts'
@@ -158,11 +160,12 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
   }
 
   function push(record: PriorAuthorizationRecord, status: string, outcome?: PushedOutcome): void {
-    if (outcome !== undefined && status === 'validating_outcome' && record.progress.state === status) {
-      changeOutcome(record, outcome)
+    const { progress, script } = record
+    const { state } = progress
+    if (outcome !== undefined && state === status && showsOutcome(state)) {
+      changeOutcome(record, state, outcome)
       return
     }
-    const { progress, script } = record
     const rows = priorAuthorizationRows.filter(({ from, to }) => from === progress.state && to === status)
     const [rule] = rows.map((row) => ruleAgainst(script, row))
     const to = chooseLegal(progress.state, status, walk.legal(record), rule)
@@ -171,11 +174,19 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     walk.move(record, to)
   }
 
-  /** Changes the outcome of a PA in `validating_outcome`: emits `status_change` without a change of status (specification, Events). */
-  function changeOutcome(record: PriorAuthorizationRecord, outcome: PushedOutcome): void {
+  /** Changes the outcome of a PA that is validated or has ended: emits `status_change` without a change of status (specification, Events). An approval that stays one keeps its first day. */
+  function changeOutcome(
+    record: PriorAuthorizationRecord,
+    status: Concluding | 'validating_outcome',
+    outcome: PushedOutcome,
+  ): void {
     const { script, resource, organization } = record
-    script.verdict = requestedVerdict(outcome, 'validating_outcome')
-    resource.outcome = outcomeOf(script.verdict, platform.clock.now())
+    const firstDay = resource.outcome.authorization_start_date
+    script.verdict = requestedVerdict(outcome, status)
+    if (status === 'validating_outcome') resource.outcome = outcomeOf(script.verdict, platform.clock.now())
+    else conclude(resource, record, platform.clock.now())
+    if (firstDay !== undefined && resource.outcome.authorization_start_date !== undefined)
+      resource.outcome.authorization_start_date = firstDay
     save(record)
     platform.emit({ organization, type: 'prior_authorization.status_change', resource })
   }
@@ -245,6 +256,11 @@ function refuseTerminal({ resource: { status } }: PriorAuthorizationRecord, done
 
 type Concluding = 'completed' | 'not_submitted' | 'failed'
 
+/** Whether a control may change its outcome while the status stays. */
+function showsOutcome(status: string): status is Concluding | 'validating_outcome' {
+  return status === 'validating_outcome' || isConcluded(status)
+}
+
 /** The requested outcome, else the scripted one if it fits the status, else the status's default. */
 function pushedVerdict({ script }: PriorAuthorizationRecord, to: Concluding, outcome?: PushedOutcome): Verdict {
   if (outcome !== undefined) return requestedVerdict(outcome, to)
@@ -253,15 +269,14 @@ function pushedVerdict({ script }: PriorAuthorizationRecord, to: Concluding, out
 
 /** The verdict of a requested outcome. During validation, any outcome fits. */
 function requestedVerdict(outcome: PushedOutcome, status: Concluding | 'validating_outcome'): Verdict {
-  const { result, detail_code = usualDetailCode[result], client_code } = outcome
-  const verdict = { result, detail_code, ...(client_code === undefined ? {} : { client_code }) }
+  const { result, detail_code = usualDetailCode[result], ...others } = outcome
+  const verdict = { result, detail_code, ...compact(others) }
   const fits = (one: Verdict) => status === 'validating_outcome' || statusOf(one) === status
-  const isMisplaced = client_code !== undefined && result !== 'Denied'
-  if (isVerdict(verdict) && fits(verdict) && !isMisplaced) return verdict
+  if (isVerdict(verdict) && fits(verdict) && hasFittingFields(verdict)) return verdict
   const legal = verdicts.filter(fits).map((one) => `${one.result} ${one.detail_code}`)
   throw codedRefusal(409, {
     title: 'Outcome does not fit',
-    description: `${result} with ${detail_code} is not an outcome of a PA that is ${status}; these are: ${legal.join(', ')}. A client_code goes only with Denied.`,
+    description: `${result} with ${detail_code} is not an outcome of a PA that is ${status}; these are: ${legal.join(', ')}. A client_code goes only with Denied, an authorization_expiration only with an approval.`,
     code: 'outcome_does_not_fit',
     legal,
   })

@@ -30,13 +30,15 @@ const Create = z.strictObject({
   refused_with: text.optional(),
 })
 
-/** Moves a resource, or the part named in `of`, to a legal next status. */
+/** Moves a resource, or the part named in `of`, to a legal next status; with the status that it has and an outcome, changes the outcome alone. */
 const Push = z.strictObject({
   step: z.literal('push'),
   resource: name,
   of: z.enum(pushedParts).optional(),
   status: text,
-  outcome: z.strictObject({ result: text, detail_code: text.optional() }).optional(),
+  outcome: z
+    .strictObject({ result: text, detail_code: text.optional(), authorization_expiration: z.iso.date().optional() })
+    .optional(),
 })
 
 /** Advances sandbox time until a resource reaches a status by itself, or by some hours; or waits for some real seconds. */

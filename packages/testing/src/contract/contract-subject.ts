@@ -6,7 +6,7 @@ import type { Fault } from '../far-side.ts'
 export interface Stand<Port extends object> {
   /** Creates an instance of the connector, as each process start does. */
   connect(this: void): System<Port>
-  /** The far side's records of a resource, the current state last, without the ids, times and versions that it assigns. Lists a duplicate twice. */
+  /** The far side's records of a resource, the current state last, without the ids, times and versions that it assigns. Lists a duplicate twice. The contract copies them, so a far side may change its records in place. */
   held(this: void, resourceId: string): Promise<readonly unknown[]>
   /** Makes the far side fail in this way from now on; without a fault, recover. */
   fail(this: void, fault?: Fault): void | Promise<void>
@@ -24,6 +24,8 @@ export interface ContractSubject<Port extends object, State> {
   start(this: void): Promise<Stand<Port>>
   /** Two states of a resource that differ at the far side. */
   states(this: void, resourceId: string): readonly [State, State]
+  /** A state for which the far side holds no record, such as of a cancelled PA, where the connector removes records. */
+  gone?(this: void, resourceId: string): State
   /** Writes one of them, as handlers do. */
   write(this: void, port: Port, state: State): Promise<unknown>
   /** Values about the patient in the first state, which errors, logs, receipts and memory must not hold. Empty: the system gets none, and those rules are omitted. */

@@ -109,6 +109,46 @@ export function effectRules<Port extends object, State>(subject: ContractSubject
     },
   ]
 
+  const removals = [
+    rule('a removal leaves no record, and the next state shows again', async ({ write, held, restart }) => {
+      const before = await held()
+      await write('gone')
+      assert.deepEqual(await held(), before, 'A removal before any write left a record.')
+      await write('first')
+      const first = await held()
+      assert.notDeepEqual(first, before, 'After a removal the next state did not show.')
+      await write('first', { resourceId: 'pa_req_contract2' })
+      for (const when of ['', ' the second time']) {
+        await write('gone', { system: restart() })
+        assert.deepEqual(await held(), before, `A removal left a record${when}.`)
+      }
+      assert.equal((await held('pa_req_contract2')).length, first.length, 'A removal removed the record of another.')
+      await write('first')
+      assert.deepEqual(await held(), first, 'After A, gone, A the far side does not show A: forget what was removed.')
+    }),
+  ]
+
+  const retryOfRemoval = (fault: Fault, name: string): [Fault, Rule] => [
+    fault,
+    rule(name, async ({ stand, write, tryToWrite, held, restart }) => {
+      const before = await held()
+      await write('first')
+      const first = await held()
+      await stand.fail(fault)
+      await tryToWrite('gone')
+      await stand.fail()
+      // The PA may come back before the retry.
+      await write('first', { system: restart() })
+      assert.deepEqual(await held(), first, `After a removal with the fault ${fault} the next state did not show.`)
+      await stand.fail(fault)
+      await tryToWrite('gone')
+      await stand.fail()
+      const error = await tryToWrite('gone', { system: restart() })
+      assert.equal(error, undefined, `The retry of a removal failed after the fault ${fault}: gone already is gone.`)
+      assert.deepEqual(await held(), before, 'The retry of a removal left a record.')
+    }),
+  ]
+
   const rulesOfFaults: [fault: Fault, rule: Rule][] = [
     retry(
       'unavailable',
@@ -131,7 +171,15 @@ export function effectRules<Port extends object, State>(subject: ContractSubject
       }),
     ],
   ]
-  const { faults } = subject
-  const ofFaults = rulesOfFaults.filter(([fault]) => faults === undefined || faults.includes(fault))
-  return [...rules, ...ofFaults.map(([, each]) => each)]
+  const rulesOfRemovals = [
+    retryOfRemoval('unavailable', 'a retry after a failed removal leaves no record'),
+    retryOfRemoval('lost_answer', 'a retry after a lost answer to a removal leaves no record'),
+  ]
+  const { faults, gone } = subject
+  const mayMeet = ([fault]: [Fault, Rule]) => faults === undefined || faults.includes(fault)
+  return [
+    ...rules,
+    ...rulesOfFaults.filter(mayMeet).map(([, each]) => each),
+    ...(gone === undefined ? [] : [...removals, ...rulesOfRemovals.filter(mayMeet).map(([, each]) => each)]),
+  ]
 }

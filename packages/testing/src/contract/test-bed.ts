@@ -9,6 +9,8 @@ import type { Remembered } from '@pawl/base/system-notes'
 /** The resource that most rules write. */
 export const oneResource = 'pa_req_contract1'
 
+export type Which = 'first' | 'second' | 'gone'
+
 export interface WriteOptions<Port extends object> {
   resourceId?: string
   /** Default: one instance for all writes. */
@@ -32,10 +34,10 @@ export interface TestBed<Port extends object> {
   restart(): System<Port>
   /** Closes an instance now instead of at the end. Rejects if closing never ends. */
   close(system: System<Port>): Promise<void>
-  /** Writes the first or the second state. Rejects with the connector's error, or if the write never ends. */
-  write(which: 'first' | 'second', options?: WriteOptions<Port>): Promise<void>
+  /** Writes the first or the second state, or the one without a record. Rejects with the connector's error, or if the write never ends. */
+  write(which: Which, options?: WriteOptions<Port>): Promise<void>
   /** Like `write`, but resolves with the connector's error. */
-  tryToWrite(which: 'first' | 'second', options?: WriteOptions<Port>): Promise<unknown>
+  tryToWrite(which: Which, options?: WriteOptions<Port>): Promise<unknown>
   held(resourceId?: string): Promise<readonly unknown[]>
 }
 
@@ -73,6 +75,10 @@ export async function withTestBed<Port extends object, State, T>(
           assertMayAct()
           memory.set(`${resourceId} ${role}`, { ...remembered })
         },
+        async forget(role) {
+          assertMayAct()
+          memory.delete(`${resourceId} ${role}`)
+        },
         // One write runs at a time.
         share: () => Promise.resolve(),
         note(role, remembered) {
@@ -94,7 +100,9 @@ export async function withTestBed<Port extends object, State, T>(
 
   const write: TestBed<Port>['write'] = async (which, options = {}) => {
     const { resourceId = oneResource, system, run = {}, losesNotes = false } = options
-    const state = subject.states(resourceId)[which === 'first' ? 0 : 1]
+    const states = subject.states(resourceId)
+    const state = which === 'gone' ? subject.gone?.(resourceId) : states[which === 'first' ? 0 : 1]
+    if (state === undefined) throw new TypeError('The subject names no state without a record.')
     const instance = system ?? (first ??= restart())
     await ended('a write', subject.write(instance.open(runOn(resourceId, run, losesNotes)), state))
   }
@@ -120,7 +128,7 @@ export async function withTestBed<Port extends object, State, T>(
             return error
           },
         ),
-      held: (resourceId = oneResource) => stand.held(resourceId),
+      held: async (resourceId = oneResource) => structuredClone(await stand.held(resourceId)),
     })
   } finally {
     // Closed together: a hanging connector ends only with its far side. Another rule covers close().

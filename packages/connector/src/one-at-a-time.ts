@@ -2,8 +2,8 @@
 export type OneAtATime = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Runs work under one key in sequence and under different keys in parallel, within this process. Two handlers may write the same resource, and
- * two overlapping conditional updates of one identifier can both create (FHIR R4, conditional update).
+ * Runs work under one key in sequence and under different keys in parallel, within this process. The handlers of a resource run side by side
+ * in the process that claimed it: two searches that find nothing would both create, and so can two conditional updates (FHIR R4).
  */
 export function createOneAtATime(): OneAtATime {
   const tails = new Map<string, Promise<unknown>>()

@@ -49,6 +49,7 @@ function runOf(resourceId: string, kind: 'prior_authorization' | 'benefit_verifi
     write: async (role: string, what: Remembered) => void own.set(role, what),
     note: (role: string, what: Remembered) => void own.set(role, what),
     share: async () => {},
+    forget: async (role: string) => void own.delete(role),
   }
   return createTestRun({ resourceId, kind, memory, inDoubt })
 }

@@ -86,11 +86,11 @@ export function createReceiver({
       const traceparent = currentTraceparent()
       // Resolves once the commit is durable.
       const accepted = await inSpan('commit', {}, () => inTime((commit = ledger.accept({ ...delivery, traceparent }))))
-      const { eventId, duplicate, attended, traceId } = accepted
+      const { eventId, duplicate, traceId } = accepted
       answer(res, duplicate ? 200 : 202, { event_id: eventId, duplicate })
       const { resourceId, kind } = delivery
       const isHandled = kind !== undefined && resourceId !== undefined
-      if (isHandled && !duplicate && !attended) enqueue(resourceId)
+      if (isHandled && !duplicate) enqueue(resourceId)
       const status = duplicate ? 'duplicate' : 'stored'
       count(status, isHandled ? 'handled' : 'unhandled')
       const eventType = eventTypeForLog(delivery)

@@ -51,15 +51,6 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
     expect(Buffer.from(stored?.body ?? []).toString()).toBe(goodBody)
   })
 
-  it('does not enqueue what a worker holds, since the worker looks again when it gives it back', async () => {
-    await deliver(goodBody)
-    const claim = await stand.ledger.claim('pa_req_1', 30_000, { prior_authorization: ['h'] })
-    expect(claim).toBeDefined()
-    const { status } = await deliver(goodBody.replace('processing', 'completed'))
-    expect(status).toBe(202)
-    expect(stand.enqueued).toEqual(['pa_req_1'])
-  })
-
   it('answers a copy with 200 and the event that it repeats, without enqueueing again', async () => {
     await deliver(goodBody)
     const { status, body } = await deliver(goodBody)

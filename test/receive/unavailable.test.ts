@@ -67,9 +67,9 @@ describe('a receiver whose ledger cannot store', () => {
     expect(await answer()).toMatchObject({ status: 503, body: { error: { code: 'not_stored' } } })
     expect(log.lines()).toMatchObject([{ msg: 'delivery not stored', reason: 'commit_late' }])
     expect(await answer()).toMatchObject({ status: 503, body: { error: { code: 'too_many_in_flight' } } })
-    store({ eventId: 1, duplicate: false, attended: false, traceId: '' })
+    store({ eventId: 1, duplicate: false, traceId: '' })
     await expect.poll(answer).toMatchObject({ body: { error: { code: 'not_stored' } } })
-    store({ eventId: 1, duplicate: false, attended: false, traceId: '' })
+    store({ eventId: 1, duplicate: false, traceId: '' })
     pressure.close()
   })
 

@@ -59,12 +59,7 @@ it.each([
   const deps = {
     ledger: {
       bodies: () => Promise.resolve([]),
-      accept: async (delivery: Delivery) => ({
-        eventId: accepted.push(delivery),
-        duplicate: false,
-        attended: false,
-        traceId: '',
-      }),
+      accept: async (delivery: Delivery) => ({ eventId: accepted.push(delivery), duplicate: false, traceId: '' }),
     },
     noteDrift() {},
     api: service.api,

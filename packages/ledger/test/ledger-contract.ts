@@ -334,21 +334,6 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.due(10)).toEqual([])
     })
 
-    it('says of an event whether a worker looks at its resource by itself, once its claim or its rest is over', async () => {
-      const isAttended = async (text: string) => (await ledger.accept(delivery({ text }))).attended
-      expect(await isAttended('new')).toBe(false)
-      expect(await isAttended('due')).toBe(false)
-      const claim = await claimed()
-      expect(await isAttended('held')).toBe(true)
-      await release(claim, undefined, 300)
-      expect(await isAttended('resting')).toBe(true)
-      now += 300
-      expect(await isAttended('rested')).toBe(false)
-      await claimed()
-      now += leaseMs
-      expect(await isAttended('lost')).toBe(false)
-    })
-
     it('counts the end of a lease as a time when work comes due', async () => {
       await ledger.accept(delivery())
       await claimed()

@@ -133,8 +133,7 @@ function glanceSection(pa: PriorAuthorization): Section {
       ...(result === undefined && status),
       Result: result,
       [saidLabel(pa)]: atGlance(said),
-      // Of an approval, that code only repeats the result.
-      Reason: outcome?.detail_code === 'approval' ? undefined : codeInWords(outcome?.detail_code),
+      Reason: codeInWords(outcome?.detail_code),
       'Reasons for the denial': atGlance(denied),
       'Valid from': hasPeriod ? shownTime(outcome?.authorization_start_date) : undefined,
       'Valid until': hasPeriod ? shownTime(outcome?.authorization_expiration) : undefined,

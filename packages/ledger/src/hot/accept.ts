@@ -42,8 +42,6 @@ export interface Accepted {
   /** Set for a duplicate: the event that it repeats. */
   eventId: number
   duplicate: boolean
-  /** Whether a worker holds the resource or lets it rest: it looks again by itself once that is over. */
-  attended: boolean
   /** Correlation id for log lines and spans about the event. */
   traceId: string
   /** Span in which the event was received; absent where tracing was off. */
@@ -94,13 +92,12 @@ export async function acceptAll(
   }
   await countRepeats(trx, classified)
   await pollReturns(trx, classified, deps.now)
-  return classified.map(({ ref, duplicate, place: { attendedUntil } }) => {
+  return classified.map(({ ref, duplicate }) => {
     const { eventId: id, ...received } = ref
     const { traceparent } = received
     return {
       eventId: id,
       duplicate,
-      attended: (attendedUntil ?? 0) > deps.now,
       traceId: traceIdOf({ id, ...received }),
       ...(traceparent !== null && { traceparent }),
     }
@@ -130,7 +127,6 @@ function placeOf(resourceId: string, row: KnownResource | undefined): Place {
     isKnown: row !== undefined,
     newestEventId: row?.newestEventId ?? null,
     heads: readHeads(row?.heads ?? null),
-    attendedUntil: row?.attendedUntil ?? null,
     keyed: new Map(),
   }
 }

@@ -12,8 +12,6 @@ export interface KnownResource {
   newestEventId: number
   /** As in `resources.heads`. */
   heads: string | null
-  /** Until when a worker holds it or lets it rest; null: neither. */
-  attendedUntil: number | null
 }
 
 /** What is needed to answer a copy of an event. */
@@ -31,7 +29,6 @@ export interface Place {
   isKnown: boolean
   newestEventId: number | null
   heads: Heads
-  attendedUntil: number | null
   /** Events by their `event_id`. */
   keyed: Map<string, number>
 }
@@ -44,28 +41,14 @@ export interface PossibleCopy {
   fingerprint: Buffer
 }
 
-const readResources = createRowsByKey('resources', 'id', [
-  'id',
-  'number',
-  'newest_event_id',
-  'heads',
-  'claim_until',
-  'rest_until',
-])
+const readResources = createRowsByKey('resources', 'id', ['id', 'number', 'newest_event_id', 'heads'])
 
 /** The known ones of these resources, by id. */
 export async function readKnown(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, KnownResource>> {
   const rows = await readResources(db, ids)
   return new Map(
-    rows.map(({ id, number, newest_event_id: newestEventId, heads, claim_until, rest_until }) => [
-      id,
-      { number, newestEventId, heads, attendedUntil: laterOf(claim_until, rest_until) },
-    ]),
+    rows.map(({ id, number, newest_event_id: newestEventId, heads }) => [id, { number, newestEventId, heads }]),
   )
-}
-
-function laterOf(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? (one ?? other) : Math.max(one, other)
 }
 
 const typeMark = (eventType: string) => `type:${eventType}`

@@ -133,19 +133,13 @@ export async function openPostgres(
     },
     async askNumbers(trx, resourceIds, count) {
       // An id taken for a copy stays unused.
-      const select = sql<{
-        id: string | null
-        number: number
-        newest: number
-        heads: string | null
-        attended: number | null
-      }>`
-        select id, number, newest_event_id as newest, heads, greatest(claim_until, rest_until) as attended from resources where id = any(${resourceIds}::text[])
-        union all select null, nextval('events_id_seq'), 0, null, null from generate_series(1, ${count}::int)`
+      const select = sql<{ id: string | null; number: number; newest: number; heads: string | null }>`
+        select id, number, newest_event_id as newest, heads from resources where id = any(${resourceIds}::text[])
+        union all select null, nextval('events_id_seq'), 0, null from generate_series(1, ${count}::int)`
       return askedOf(await send(trx, select), (rows) => ({
         known: new Map(
-          rows.flatMap(({ id, number, newest: newestEventId, heads, attended: attendedUntil }) =>
-            id === null ? [] : [[id, { number, newestEventId, heads, attendedUntil }]],
+          rows.flatMap(({ id, number, newest: newestEventId, heads }) =>
+            id === null ? [] : [[id, { number, newestEventId, heads }]],
           ),
         ),
         eventIds: rows.flatMap(({ id, number }) => (id === null ? number : [])).toSorted((a, b) => a - b),

@@ -11,6 +11,7 @@ export interface Known {
   memo: Memo
 }
 
+/** Whether two identifiers are the same. */
 export const isSameName = (one: NamedIdentifier, other: NamedIdentifier) =>
   one.system === other.system && one.value === other.value
 
@@ -37,6 +38,7 @@ const bareKinds: Partial<Record<RunContext['kind'], Partial<Record<StoredType, r
   },
 }
 
+/** Those names for one type. */
 export function bareNames(
   base: string,
   { kind, resourceId }: Pick<RunContext, 'kind' | 'resourceId'>,

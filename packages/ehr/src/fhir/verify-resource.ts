@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Standing } from '@pawl/base/system-notes'
 import type { FoundRecord, ReadBack, RunContext } from '@pawl/connector/system'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
@@ -6,9 +5,11 @@ import type { ChartClient } from './chart-client.ts'
 import { current } from './chart-finder.ts'
 import { type StoredType, storedTypes } from './chart-types.ts'
 import { type Comparable, dateOf, shownDigest, toComparable } from './content-mark.ts'
-import { identifierOf, type IdentifierKind, type NamedIdentifier } from './mapping/references.ts'
+import { datesOf, isWithdrawn, patientIn, withdrawn } from './held-facts.ts'
+import { bareNames, isSameName, type Known, knownOf } from './known-records.ts'
+import type { NamedIdentifier } from './mapping/references.ts'
 import { namesSubject } from './mapping/subject-line.ts'
-import { type Memo, type Remembered, roleOf, toMemo } from './memo.ts'
+import { type Remembered, roleOf } from './memo.ts'
 import { alwaysSaid, ownParts } from './own-parts.ts'
 import { addedIn, type Content, digestOf } from './owned.ts'
 import { patientRole } from './patient-resolver.ts'
@@ -23,14 +24,6 @@ export interface VerifyDeps {
   /** Base of pawl's identifier systems, without a slash at its end. */
   base: string
   run: Pick<RunContext, 'resourceId' | 'kind' | 'digest'>
-}
-
-/** A record that pawl remembers. */
-interface Known {
-  role: string
-  type: StoredType
-  name: NamedIdentifier
-  memo: Memo
 }
 
 /** A remembered record as the chart holds it. */
@@ -157,8 +150,9 @@ export async function verifyResource(deps: VerifyDeps, memory: ReadonlyMap<strin
     seen: readonly Seen[],
   ): Pick<FoundRecord, 'is' | 'what' | 'role'> {
     const what = whatIs(name)
-    const twin = seen.find((each) => isSameName(each.name, name) && each.held !== undefined && !isWithdrawn(each.held))
-    if (twin?.held !== undefined) return { is: patientIn(twin.held) === patientIn(found) ? 'twice' : 'orphaned', what }
+    const twin = seen.find((each) => isSameName(each.name, name) && isLive(each))
+    const isOfSame = twin?.held === undefined || patientIn(twin.held) === patientIn(found)
+    if (twin !== undefined) return { is: isOfSame ? 'twice' : 'orphaned', what }
     // Nothing stands in its place: it may be remembered again.
     const isOfPatient = patientId === undefined || patientIn(found) === patientId
     const type = storedTypes.find((each) => each === found.resourceType)
@@ -214,13 +208,6 @@ export async function verifyResource(deps: VerifyDeps, memory: ReadonlyMap<strin
   return { records, unsearched }
 }
 
-const withdrawn = 'entered-in-error'
-
-/** Whether nobody takes it for valid any more. */
-function isWithdrawn({ resourceType, status }: StoredResource): boolean {
-  return status === withdrawn || status === 'superseded' || (resourceType === 'Task' && status === 'cancelled')
-}
-
 function isRefused(error: unknown): boolean {
   return error instanceof EhrWriteFailed && error.retry === 'never'
 }
@@ -229,62 +216,7 @@ function isReadable(each: Known): each is Known & { memo: { id: string } } {
   return each.memo.id !== undefined && !each.memo.isLost
 }
 
-const isSameName = (one: NamedIdentifier, other: NamedIdentifier) =>
-  one.system === other.system && one.value === other.value
-
-/** The record that a role names; none for roles of patients, encounters and practitioners. */
-function knownOf(base: string, role: string, remembered: Remembered): Known[] {
-  const type = storedTypes.find((each) => role.startsWith(`${each} `))
-  const memo = toMemo(remembered)
-  if (type === undefined || memo === undefined) return []
-  const [kind = '', ...value] = role.slice(type.length + 1).split('/')
-  return [{ role, type, memo, name: { system: `${base}/${kind}`, value: value.join('/') } }]
-}
-
-/** The names that records of a resource have without a key, by which a lost memory is noticed. */
-const bareKinds: Partial<Record<RunContext['kind'], Partial<Record<StoredType, readonly IdentifierKind[]>>>> = {
-  prior_authorization: {
-    DocumentReference: ['prior-authorization'],
-    Task: ['prior-authorization', 'prescription-transfer', 'prior-authorization-staff-task'],
-    ClaimResponse: ['prior-authorization'],
-  },
-  benefit_verification: {
-    DocumentReference: ['benefit-verification'],
-    Task: ['benefit-verification-staff-task'],
-    CoverageEligibilityResponse: ['benefit-verification'],
-  },
-}
-
-function bareNames(base: string, { kind, resourceId }: VerifyDeps['run'], type: StoredType): NamedIdentifier[] {
-  return (bareKinds[kind]?.[type] ?? []).map((each) => identifierOf(base, each, resourceId))
-}
-
-const patientElement: Record<StoredType, string> = {
-  Task: 'for',
-  ClaimResponse: 'patient',
-  CoverageEligibilityResponse: 'patient',
-  Coverage: 'beneficiary',
-  Communication: 'subject',
-  DocumentReference: 'subject',
-}
-
-/** The id of the patient in whose chart it stands. */
-function patientIn(resource: StoredResource): string | undefined {
-  const type = storedTypes.find((each) => each === resource.resourceType)
-  const { reference } = Referring.safeParse(type && resource[patientElement[type]]).data ?? {}
-  return /(?:^|\/)Patient\/([^/]+)$/.exec(reference ?? '')?.[1]
-}
-
-const Referring = z.looseObject({ reference: z.string() })
-
-/** Status and date, as far as they are a code and a time. */
-function datesOf(held: StoredResource): Pick<FoundRecord, 'status' | 'at'> {
-  const { status, date, sent, lastModified, authoredOn, created, meta } = held
-  const at = [date, sent, lastModified, authoredOn, created, meta?.lastUpdated].find(
-    (each): each is string => typeof each === 'string' && /^\d{4}(-\d\d){0,2}(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(each),
-  )
-  return {
-    ...(typeof status === 'string' && /^[a-z-]{1,30}$/.test(status) && { status }),
-    ...(at !== undefined && { at }),
-  }
+/** Whether it stands in the chart, as far as the chart shows. */
+function isLive({ record, held }: Seen): boolean {
+  return record.is !== 'missing' && (held === undefined || !isWithdrawn(held))
 }

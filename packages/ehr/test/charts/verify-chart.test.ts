@@ -261,6 +261,17 @@ const table: [string, Disorder][] = [
       }),
   ],
   [
+    'a copy of a document that is not shown itself',
+    () => {
+      const held = document()?.held
+      if (held === undefined) return undefined
+      const id = seedCopy(held, { relatesTo: undefined })
+      chart.failNext({ method: 'GET', type: 'DocumentReference', status: 403 })
+      const unreadable = `unreadable DocumentReference/${held.id}`
+      return shows('DocumentReference') ? [`twice DocumentReference/${id}`, unreadable] : [unreadable]
+    },
+  ],
+  [
     'documents that the credentials may no longer read',
     () => {
       chart.refuse('DocumentReference', 403)

@@ -64,7 +64,10 @@ const apart = [
 ]
 
 /** Whole conformance runs, each template in a checkout of its own, and the runbook played from alarm to all clear: minutes each. */
-const conformance = ['packages/conformance/test/{runs,tours}.test.ts', 'test/docs/{runbook-walks,templates}.test.ts']
+const conformance = [
+  'packages/conformance/test/{own-systems,runs,tours}.test.ts',
+  'test/docs/{runbook-walks,templates}.test.ts',
+]
 
 const shared = {
   resolve: {

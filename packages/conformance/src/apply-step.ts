@@ -11,6 +11,7 @@ import { withUnknownValues } from './truth-book.ts'
 import type { World } from './world.ts'
 
 const minuteMs = 60_000
+const dayMs = 86_400_000
 const lateMs = 150
 /** How long to wait for the first fault, and for how long faults then continue. */
 const maxAwaitMs = 1_500
@@ -146,9 +147,12 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     case 'answer_known_values':
       return answerOtherwise(paOf(step.pa), (id) => truth.makeKnown(id))
     case 'correct_outcome':
-      return answerOtherwise(paOf(step.pa), (id) =>
-        truth.correctOutcome(id, { result: step.result, detail_code: step.code }),
-      )
+      return change(paOf(step.pa), step.sent, (id) => {
+        const { result, code: detail_code, days } = step
+        const last = days === undefined ? undefined : new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
+        const outcome = { result, detail_code, ...(last !== undefined && { authorization_expiration: last }) }
+        controls.push(id, statusOf(id) ?? '', { outcome })
+      })
     case 'hold_back_faxes':
       return answerOtherwise(paOf(step.pa), (id) => truth.holdBackFaxes(id, step.isOver !== true))
     case 'fail':

@@ -63,6 +63,7 @@ function corrections(): Step[] {
     settle,
     { do: 'correct_outcome', pa: 0, ...denial },
     { do: 'correct_outcome', pa: 2, ...approval },
+    { do: 'correct_outcome', pa: 3, ...approval, days: 500 },
     { do: 'move_transfer', pa: 4, to: 'attempted' },
     { do: 'answer_known_values', pa: 5 },
     { do: 'hold_back_faxes', pa: 6, isOver: true },

@@ -1,4 +1,5 @@
 import type { Call } from '@pawl/testing/lines/line'
+import { describeCall } from './describe-request.ts'
 import type { RunMark } from '@pawl/testing/lines/run-mark'
 import type { TraceOfStart } from './supervisor.ts'
 
@@ -10,6 +11,8 @@ export interface HandlerRun extends RunMark {
   words: readonly string[]
   /** The patient's cost by the real-time benefits check, if one ran. */
   cost?: string | undefined
+  /** The last day of the approval, if it has one. */
+  lastDay?: string | undefined
   /** Whether the thread waits for an answer: `open` or `resolved`; absent without messages. */
   thread?: string | undefined
   changed?: readonly string[] | undefined
@@ -38,10 +41,19 @@ export interface PortCall {
   isDone: boolean
 }
 
+/** A connector's receipt of a write. */
+export interface RunReceipt {
+  run: HandlerRun
+  system: string
+  type: string
+  id: string
+}
+
 /** All runs, in order. */
 export interface HandlerRuns {
   runs: readonly HandlerRun[]
   portCalls: readonly PortCall[]
+  receipts: readonly RunReceipt[]
   /** Requests that bypassed the recording proxy: one sentence for each handler and host. */
   unrecorded: readonly string[]
   /** The run that sent a request; absent for pawl's own requests. */
@@ -60,7 +72,7 @@ export function describeFailure(
     return `${run.error}: set the address of its system; an invented one such as https://billing.example will do`
   const refused = calls.findLast((call) => runOf(call) === run && (call.answered?.status ?? 500) >= 400)
   const answer = refused?.answered === undefined ? 'no answer' : String(refused.answered.status)
-  const request = refused && `${refused.method} to the ${refused.system}: ${answer}`
+  const request = refused && `${describeCall(refused)}: ${answer}`
   const type = /^\/fhir\/R4\/(\w+)/.exec(refused?.path ?? '')?.[1]
   if (refused?.system === 'chart' && refused.done?.body.includes('"not-supported"') === true)
     return `the chart of this run refuses ${type}: FHIR R4 has no such type`
@@ -73,6 +85,7 @@ export const toOurs = (at: number) => at - performance.timeOrigin
 export function readRuns(traces: readonly TraceOfStart[]): HandlerRuns {
   const runs = new Map<string, HandlerRun>()
   const portCalls: PortCall[] = []
+  const receipts: RunReceipt[] = []
   const unrecorded = new Set<string>()
   for (const trace of traces) {
     const key = `${trace.generation}/${trace.run}`
@@ -84,7 +97,8 @@ export function readRuns(traces: readonly TraceOfStart[]): HandlerRuns {
     else if (trace.what === 'end') {
       const { at, isDone, error, threwAt } = trace
       Object.assign(run, { endedAt: toOurs(at), isDone, error, threwAt })
-    } else if (trace.what === 'unrecorded')
+    } else if (trace.what === 'wrote') receipts.push({ run, system: trace.system, type: trace.type, id: trace.id })
+    else if (trace.what === 'unrecorded')
       unrecorded.add(
         `${run.handler} sent requests to ${trace.host} through node:http, which the run can neither fault nor judge. Use exchange, fetch or undici.`,
       )
@@ -97,6 +111,7 @@ export function readRuns(traces: readonly TraceOfStart[]): HandlerRuns {
   return {
     runs: [...runs.values()],
     portCalls,
+    receipts,
     unrecorded: [...unrecorded],
     runOf: ({ generation, by }) => (by === undefined ? undefined : runs.get(`${generation}/${by.run}`)),
   }

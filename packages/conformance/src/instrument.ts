@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { createHash } from 'node:crypto'
 import { PawlError } from '@pawl/base/errors'
-import type { System, SystemsByName } from '@pawl/connector/system'
+import type { RunContext, System, SystemsByName } from '@pawl/connector/system'
 import type { AnyHandler, HandlerFacts } from '../../../src/work/handler.ts'
 import type { AnyIntegration } from '../../../src/work/integration.ts'
 import { ownFrameIn } from './own-frame.ts'
 import { shiftDates, watchHoldings, watchPlainRequests, watchRequests, watchTimers } from './process-watch.ts'
 import { type RunMark, showMark, type Trace } from '@pawl/testing/lines/run-mark'
+import { digestOf, textOf } from './snapshot-digest.ts'
 
 /** Records handlers in this process and routes requests to the integration's own systems through the run. */
 export interface Instrument {
@@ -98,11 +98,22 @@ export function createInstrument(tell: (trace: Trace) => void): Instrument {
     })
   }
 
+  /** Records the receipts of a run. */
+  function recordReceipts(system: string, run: RunContext): RunContext {
+    const { wrote } = run
+    run.wrote = (receipt) => {
+      wrote(receipt)
+      const mark = current.getStore()
+      if (mark !== undefined) tell({ what: 'wrote', run: mark.run, system, type: receipt.type, id: receipt.id })
+    }
+    return run
+  }
+
   const wrapSystem = (name: string, system: System<object>): System<object> =>
     new Proxy(system, {
       get(target, key) {
         const member: unknown = Reflect.get(target, key, target)
-        if (key === 'open') return (run: Parameters<typeof system.open>[0]) => recordPort(name, target.open(run))
+        if (key === 'open') return (run: RunContext) => recordPort(name, target.open(recordReceipts(name, run)))
         // As above.
         return typeof member === 'function' ? (member.bind(target) as unknown) : member
       },
@@ -138,15 +149,6 @@ function isOver(timer: NodeJS.Timeout): boolean {
   return '_destroyed' in timer && timer._destroyed === true
 }
 
-function digestOf(resource: object): string {
-  return createHash('sha1').update(textOf(resource)).digest('hex').slice(0, 12)
-}
-
-/** File URLs are signed anew on each GET. */
-function textOf(value: unknown): string {
-  return (JSON.stringify(value) ?? '').replaceAll(/\?[^"]*"/g, '"')
-}
-
 /** The codes of a resource, and the fields that changed since the handler last succeeded. */
 function describeState(resource: HandlerFacts['resource'], previous: HandlerFacts['resource'] | undefined) {
   const now: Record<string, unknown> = { ...resource }
@@ -155,7 +157,7 @@ function describeState(resource: HandlerFacts['resource'], previous: HandlerFact
   const statusIn = ({ status, state }: Record<string, unknown>) => wordOf(status ?? state)
   // A field that is not an object has no entries.
   const inside = (name: string) => ({ ...(now[name] as object | undefined) }) as Record<string, unknown>
-  const { result, detail_code } = inside('outcome')
+  const { result, detail_code, authorization_expiration: lastDay } = inside('outcome')
   const transfer = inside('prescription_transfer')
   const { patient_cost: cost } = inside('real_time_benefits_check_response')
   const { is_resolved: isResolved, messages } = inside('message_thread')
@@ -165,6 +167,7 @@ function describeState(resource: HandlerFacts['resource'], previous: HandlerFact
     status: statusIn(now),
     words: words.map(wordOf),
     ...(typeof cost === 'string' && { cost }),
+    ...(typeof lastDay === 'string' && { lastDay }),
     ...(Array.isArray(messages) && messages.length > 0 && { thread: isResolved === true ? 'resolved' : 'open' }),
     has: contentsOf(now),
     ...(previous !== undefined && {

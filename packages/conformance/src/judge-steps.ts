@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ConfigInvalid } from '@pawl/base/errors'
 import { applyStep } from './apply-step.ts'
 import { compareSystems } from './compare-systems.ts'
 import { createCast } from './cast.ts'
@@ -11,11 +12,12 @@ import type { Life } from './saved-run.ts'
 import { notApplicable, pass, type Verdict } from './rules/rule.ts'
 import { describeStep, isRestart, type Step } from './steps.ts'
 import { startWorld } from './world.ts'
+import { wrongAddresses } from './wrong-addresses.ts'
 
 /** Dependencies shared by all lists of a conformance run. */
 export interface RunDeps {
   host: PawlHost
-  /** Seed of the sandbox: the same seed gives the same ids and times. */
+  /** Seed of the sandbox: the same seed gives the same outcomes and times. */
   seed: number
   /** Settings added to the integration's own from the environment. */
   env: Record<string, string>
@@ -40,12 +42,14 @@ const shaken: readonly string[] = ['in-sync', 'no-effect-twice', 'order-kept', '
 /** Pause between two steps, short enough that their effects sometimes overlap. */
 const pauseMs = 15
 
-/** Takes the steps, waits until pawl settles, and applies every rule. A failing run with restarts is repeated without them to see if they are the cause. `before`: lists that its process ran earlier; `shown`: what the service showed; `unrecorded`: requests that bypassed every rule. */
+/** Takes the steps, waits until pawl settles, and applies every rule. A failing run with restarts is repeated without them to see if they are the cause. `before`: lists that its process ran earlier; `shown`: what the service showed; `unrecorded`: requests that bypassed every rule. Throws `ConfigInvalid` if an own system has a wrong address: all its work parks, which shows nothing. */
 export async function judgeSteps(
   steps: readonly Step[],
   deps: RunDeps,
 ): Promise<{ verdicts: Verdicts; before: readonly Life[]; shown: Reached; unrecorded: readonly string[] }> {
   const { seen, before, shown } = await runSteps(steps, deps)
+  const faults = wrongAddresses(seen.calls)
+  if (faults.length > 0) throw new ConfigInvalid(faults.join(' '))
   const verdicts = judge(seen)
   const failed = shaken.filter((id) => verdicts.get(id)?.result === 'fail')
   verdicts.set(survivesRestart.id, await judgeRestarts(steps, failed, verdicts, deps))

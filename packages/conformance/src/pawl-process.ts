@@ -38,6 +38,8 @@ function followOrders(): void {
         if (loaded === undefined) throw new Error('No integration is loaded.')
         const { integration, watched } = loaded
         leadTemporaryFiles(order.route.temporary)
+        // Node takes it from now on.
+        process.env.TZ = order.env.TZ
         instrument.lead(order.route)
         leftBehind = instrument.watch()
         const config = readConfig(order.env, integration.settings)

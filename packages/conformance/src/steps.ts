@@ -116,12 +116,15 @@ export const Step = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('answer_unknown_values'), pa: nth, where: z.enum(unknownPlaces).optional() }),
   /** The service withdraws unknown values. */
   z.strictObject({ do: z.literal('answer_known_values'), pa: nth }),
-  /** The service corrects the outcome without a change of status. */
+  /** The service corrects the outcome, or the last day of an approval, without a change of status. */
   z.strictObject({
     do: z.literal('correct_outcome'),
     pa: nth,
     result: z.enum(['Approved', 'Denied', 'Other']),
     code: z.enum(allDetailCodes),
+    /** The last day, in days from today. */
+    days: z.int().min(1).max(3_650).optional(),
+    sent: Sent.optional(),
   }),
   /** Faxes have no addresses, until `isOver`. */
   z.strictObject({ do: z.literal('hold_back_faxes'), pa: nth, isOver: z.boolean().optional() }),

@@ -25,8 +25,6 @@ export interface TruthBook {
   makeUnknown(this: void, id: string, where: UnknownPlace): void
   /** `where`: only if the unknown values are there. */
   makeKnown(this: void, id: string, where?: UnknownPlace): void
-  /** Makes the service give this outcome of the PA. */
-  correctOutcome(this: void, id: string, outcome: CorrectedOutcome): void
   /** Makes the service omit the addresses of the PA's faxes, or give them again. */
   holdBackFaxes(this: void, id: string, isHeldBack: boolean): void
   /** Makes the service omit the PA's optional fields. */
@@ -48,11 +46,6 @@ export const unknownStatus = 'sandbox_unheard_of'
 
 /** Where a PA has unknown values; undefined: in its status. */
 type UnknownPlace = (typeof unknownPlaces)[number] | undefined
-
-interface CorrectedOutcome {
-  result: string
-  detail_code: string
-}
 
 const sandbox_extra = { nested: [1, 'two', null] }
 
@@ -95,11 +88,6 @@ function withUnknownFindings(bv: object): object {
   }
 }
 
-/** The PA with another outcome, without the prices and denial analysis of the first. */
-function corrected<T extends object>(pa: T, outcome: CorrectedOutcome): T {
-  return { ...pa, outcome: { ...outcome, detail: null }, out_of_pocket_costs: [], denial_reason_analysis: null }
-}
-
 /** The PA with no addresses for its faxes. */
 function withoutFaxes<T extends object>(pa: T): T {
   const { activity_log: log = [] } = pa as { activity_log?: readonly { type?: string; details?: unknown }[] }
@@ -131,14 +119,11 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
   const unknown = new Map<string, UnknownPlace>()
   const sparseIds = new Set<string>()
   const expiring = new Set<string>()
-  const outcomes = new Map<string, CorrectedOutcome>()
   const faxless = new Set<string>()
 
   /** The resource as the service gives it, before unknown values. */
   function told<T extends { id?: unknown }>(resource: T, id = String(resource.id)): T {
-    const outcome = outcomes.get(id)
-    const right = outcome === undefined ? resource : corrected(resource, outcome)
-    const held = faxless.has(id) ? withoutFaxes(right) : right
+    const held = faxless.has(id) ? withoutFaxes(resource) : resource
     return sparseIds.has(id) ? sparse(held) : held
   }
 
@@ -184,7 +169,6 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
         noteShown(id)
       }
     },
-    correctOutcome: (id, outcome) => void outcomes.set(id, outcome),
     holdBackFaxes: (id, isHeldBack) => void (isHeldBack ? faxless.add(id) : faxless.delete(id)),
     makeSparse: (id) => void sparseIds.add(id),
     expireFiles: (id) => void expiring.add(id),
@@ -194,7 +178,7 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
       const [, kind, id] = /^\/(prior-authorization|benefit-verification)\/(\w+)$/.exec(path) ?? []
       if (method !== 'GET' || id === undefined || answer.status !== 200) return answer
       const isExpired = answer.body.includes('/files/') && expiring.delete(id)
-      const isTold = !unknown.has(id) && !sparseIds.has(id) && !outcomes.has(id) && !faxless.has(id)
+      const isTold = !unknown.has(id) && !sparseIds.has(id) && !faxless.has(id)
       if (!isExpired && isTold) return answer
       const text = isExpired ? answer.body.replaceAll(/([?&]expires=)\d+/g, '$10') : answer.body
       // The body of such a GET is an object with `data`.

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Api, createApi } from 'pawl-client/api/client'
@@ -78,6 +78,10 @@ export async function startWorld(options: {
   const services = await startServices({
     sandbox: {
       seed,
+      // A system of the integration's own keeps what earlier lists wrote.
+      idTag: randomInt(36 ** 6)
+        .toString(36)
+        .padStart(6, '0'),
       observe: truth.record,
       // Only steps move resources.
       speed: 0,
@@ -140,6 +144,8 @@ export async function startWorld(options: {
       host,
       settingsFor: (generation) => ({
         ...quickSettings,
+        // In local time a day is the day before west of Greenwich; local midnight is east of it.
+        TZ: seed % 2 === 0 ? 'America/Los_Angeles' : 'Pacific/Auckland',
         WEBHOOK_SECRETS: webhookSecret,
         ...settings,
         ...settingsFor(generation),

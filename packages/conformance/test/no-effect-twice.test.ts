@@ -29,6 +29,7 @@ function judge(first: Partial<HandlerRun>, second: Partial<HandlerRun>, lost: re
     labels: new Map(),
     edits: [],
     portCalls: [],
+    receipts: [],
     lostClaims: new Set(lost),
     runOf: ({ by }: { by: { run: number } }) => runs[by.run],
   }

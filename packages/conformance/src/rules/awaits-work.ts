@@ -3,7 +3,7 @@ import type { Call } from '@pawl/testing/lines/line'
 import type { Observations } from '../observations.ts'
 import { passUnless, type Rule } from './rule.ts'
 
-/** Tolerance, because two processes report the ends of a run and of its last request. */
+/** Tolerance for requests: two processes report the ends of a run and of its last request. A call of a port has none. */
 const slackMs = 25
 
 /** pawl reads a resource that a handler created in the context of the creating run. */
@@ -21,13 +21,13 @@ export const awaitsWork: Rule = {
         const run = runOf(call)
         return run === undefined || call.isCut || isOfAnother(call, run)
           ? []
-          : [{ ...call, run, what: `a ${call.method} to the ${call.system}` }]
+          : [{ ...call, run, endedAt: call.endedAt - slackMs, what: `a ${call.method} to the ${call.system}` }]
       }),
       ...portCalls.map((call) => ({ ...call, what: `${call.system}.${call.method}` })),
     ]
     return passUnless(
       begun
-        .filter(({ run, endedAt }) => run.isDone && endedAt > run.endedAt + slackMs)
+        .filter(({ run, endedAt }) => run.isDone && endedAt > run.endedAt)
         .map(({ run, what }) => `${labels.get(run.resource)}: ${run.handler} ended before ${what} was done`),
     )
   },

@@ -1,3 +1,4 @@
+import { describeRequest } from '../describe-request.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import { differenceBetween } from '../difference-between.ts'
 import type { Observations } from '../observations.ts'
@@ -7,12 +8,12 @@ import { storedUnderAppeal } from './appeal-chains.ts'
 import { leftOutItems } from './left-out-items.ts'
 import { cancelledLikeFindings, unknownUnlikeOther, unlikeCases } from './like-cases.ts'
 import { staleStatusOfOther, unlikeRecords, unlikeTasks } from './linked-cases.ts'
-import { openForOther, wrongResultNamed, unknownTakenForApproval } from './named-results.ts'
+import { openForOther, resultLeftAlone, wrongResultNamed, unknownTakenForApproval } from './named-results.ts'
 import { openForCancelled, waitingWithoutTask } from './open-tasks.ts'
-import { isDropped, type OwnEffect, ownEffectsOf } from './own-effects.ts'
+import { isAdoption, isDropped, type OwnEffect, ownEffectsOf } from './own-effects.ts'
 import { passUnless, type Rule } from './rule.ts'
 import { chartAgain, returnsIn, visitEnds } from './second-visits.ts'
-import { costLeftBehind, leftBehind, openForPassedStatus } from './stale-records.ts'
+import { costLeftBehind, lastDayLeftBehind, leftBehind, openForPassedStatus } from './stale-records.ts'
 import { undoneWrites } from './undone-writes.ts'
 import { approvalTaskEnded, unknownTakenForEnd, endReportedDifferently } from './unknown-states.ts'
 import { chartWritesOf } from './writes.ts'
@@ -35,6 +36,7 @@ export const equalStates: Rule = {
         ...effectsAgain(course, effects, seen),
         ...leftBehind(course, { effects, writes, seen }),
         ...costLeftBehind(course, { effects, writes, seen }),
+        ...lastDayLeftBehind(course, { effects, writes, seen }),
         ...openForPassedStatus(course, writes, seen),
       ]),
       ...statusMissing(courses, effects, seen),
@@ -57,6 +59,7 @@ export const equalStates: Rule = {
       ...openForOther(seen),
       ...wrongResultNamed(courses, { effects, writes, seen }),
       ...unknownTakenForApproval(seen),
+      ...resultLeftAlone(seen),
       ...storedUnderAppeal(seen),
     ])
   },
@@ -82,14 +85,18 @@ function isMove({ changed }: HandlerRun): boolean {
   return changed?.every((name) => moving.has(name)) === true
 }
 
-/** A handler's last writes to own systems at a time, by system and record. */
+/** The last writes at a time to the records in own systems that a handler wrote for a resource, by system and record. Other handlers may write them, too. */
 function heldAt(course: Course, effects: readonly OwnEffect[], time: number): Map<string, OwnEffect> {
   const held = new Map<string, OwnEffect>()
+  const own = new Set<string>()
   for (const effect of effects) {
     const { run, isTaken, isRepeatable, startedAt, system, record } = effect
-    if (isTaken && isRepeatable && startedAt <= time && course.includes(run)) held.set(`${system} ${record}`, effect)
+    if (!isTaken || !isRepeatable || startedAt > time || run.resource !== course[0]?.resource) continue
+    const key = `${system} ${record}`
+    held.set(key, effect)
+    if (course.includes(run)) own.add(key)
   }
-  return held
+  return new Map([...held].filter(([key]) => own.has(key)))
 }
 
 /** Finds records of own systems whose `status` was right when written and is no longer. */
@@ -161,7 +168,9 @@ function effectsAgain(course: Course, effects: readonly OwnEffect[], { labels }:
   const entries = entriesOf(course, effects)
   return entries.flatMap(({ run, effects: brought }, at) => {
     if (!isMove(run)) return []
-    const later = entries.slice(at + 1).filter((entry) => entry.run.status === run.status)
+    // A process that is killed may lose the result of a run, which is then repeated.
+    const left = entries.findIndex((entry, index) => index > at && entry.run.status !== run.status)
+    const later = left === -1 ? [] : entries.slice(left).filter((entry) => entry.run.status === run.status)
     return brought.flatMap((effect) => {
       if (effect.isRepeatable) return []
       const isByStatus = effect.once?.includes(run.status) === true
@@ -169,10 +178,10 @@ function effectsAgain(course: Course, effects: readonly OwnEffect[], { labels }:
       if (effect.once !== undefined && !isByStatus) return []
       const again = later.find((entry) => isByStatus || entry.run.from === run.from)
       const isSame = (other: OwnEffect) =>
-        other.place === effect.place && says(other, effect) && !isDropped(other, effects)
+        isAdoption(other, effect) || (other.place === effect.place && says(other, effect) && !isDropped(other, effects))
       if (again === undefined || again.effects.some(isSame)) return []
       return [
-        `${labels.get(run.resource)}: ${run.handler} acted on ${effect.system} at the first ${run.status}, and not at the second`,
+        `${labels.get(run.resource)}: ${run.handler} sent the ${describeRequest(effect)} at the first ${run.status}, and not at the second`,
       ]
     })
   })

@@ -1,7 +1,7 @@
 import type { HandlerRun } from '../handler-runs.ts'
 import type { Call } from '@pawl/testing/lines/line'
 import type { Observations } from '../observations.ts'
-import { placeOf } from './refused-writes.ts'
+import { placeOf } from './failed-writes.ts'
 import { hasFailed } from './writes.ts'
 
 /** Finds runs that succeeded without any change after a failed read, although the handler changes something for another resource in the same state and never did for this one. */

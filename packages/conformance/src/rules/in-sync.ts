@@ -2,7 +2,6 @@ import { describeFailure } from '../handler-runs.ts'
 import { onlyAtFinalSync } from './missed-news.ts'
 import { cancelledWrongly, taskEndedByOneAttempt } from './called-off.ts'
 import { succeededAfterFailedRead } from './failed-reads.ts'
-import { notRetried } from './refused-writes.ts'
 import { type Rule, notApplicable, passUnless } from './rule.ts'
 
 /** Whenever pawl settles, every system agrees with the service and no work is left. */
@@ -24,7 +23,6 @@ export const inSync: Rule = {
     const faults = [
       ...held,
       ...work,
-      ...notRetried(seen),
       ...succeededAfterFailedRead(seen),
       ...cancelledWrongly(seen),
       ...taskEndedByOneAttempt(seen),

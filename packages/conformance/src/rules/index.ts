@@ -2,6 +2,7 @@ import { awaitsWork } from './awaits-work.ts'
 import { boundedReads } from './bounded-reads.ts'
 import { boundedRequests } from './bounded-requests.ts'
 import { equalStates } from './equal-states.ts'
+import { failedWrites } from './failed-writes.ts'
 import { freeLoop } from './free-loop.ts'
 import { inSync } from './in-sync.ts'
 import { keepsRunning } from './keeps-running.ts'
@@ -38,6 +39,7 @@ export const rules: readonly Rule[] = [
   signaturesChecked,
   noEffectTwice,
   orderKept,
+  failedWrites,
   equalStates,
   inSync,
 ]

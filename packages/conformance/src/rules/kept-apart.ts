@@ -1,6 +1,7 @@
+import { hostOf } from '../describe-request.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import type { Call } from '@pawl/testing/lines/line'
-import { hostOf, ownEffectsOf } from './own-effects.ts'
+import { ownEffectsOf } from './own-effects.ts'
 import { passUnless, type Rule } from './rule.ts'
 import { chartWritesOf, sharedTypes, subjectOf } from './writes.ts'
 

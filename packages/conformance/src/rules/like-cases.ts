@@ -1,9 +1,10 @@
 import { isApproved } from 'pawl-client/schemas/outcome'
+import { describeRequest } from '../describe-request.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import type { Observations } from '../observations.ts'
 import { unknownStatus } from '../truth-book.ts'
 import { allCoursesOf, type Course, coursesOf } from './courses.ts'
-import { ownEffectsOf, serviceEffectsOf } from './own-effects.ts'
+import { isAdoption, type OwnEffect, ownEffectsOf, serviceEffectsOf } from './own-effects.ts'
 import { chartWritesOf, hasFailed } from './writes.ts'
 
 /** One act of a handler on a case. `kind` groups comparable acts, such as `POST` to one place of a system. */
@@ -11,6 +12,10 @@ export interface Act {
   kind: string
   /** The record, or the place of the effect. */
   place: string
+  /** For the report, such as `POST /cases to desk.example`. */
+  what: string
+  /** The effect on an own system or the service. */
+  effect?: OwnEffect
   run: HandlerRun
   system: string
   isRepeatable: boolean
@@ -59,7 +64,7 @@ export function unknownUnlikeOther(seen: Observations): string[] {
           last.handler === handler && besides(last.words) === besides(words) && last.words[slot] !== unknownStatus,
       )
       const model = known.find(({ last }) => last.words[slot] === other)
-      return [...(model?.left ?? [])].flatMap(([kind, { system, state }]) => {
+      return [...(model?.left ?? [])].flatMap(([kind, { what: act, state }]) => {
         const alike = new Set(
           known.flatMap(({ last, left }) =>
             left.get(kind)?.state === state && left.has(kind) ? last.words[slot] : [],
@@ -68,7 +73,7 @@ export function unknownUnlikeOther(seen: Observations): string[] {
         return alike.size < least || (own.has(kind) && own.get(kind)?.state === state)
           ? []
           : [
-              `${seen.labels.get(resource)}: ${handler} did not send ${system} for an unknown ${what} what it sent for another reason`,
+              `${seen.labels.get(resource)}: ${handler} did not send for an unknown ${what} the ${act} that it sent for another reason`,
             ]
       })
     }),
@@ -110,19 +115,24 @@ function missingIn(
 ): string[] {
   const own = acts.filter(({ run }) => one.includes(run))
   const others = acts.filter(({ run }) => other.includes(run))
+  const effects = ownEffectsOf(seen).filter(({ run }) => other.includes(run))
   const [about = '', as = ''] = [other, one].map(([run]) => seen.labels.get(run?.resource ?? ''))
   return own.flatMap((act) => {
-    const { kind, run, system } = act
+    const { kind, run, what, effect } = act
     const same = others.filter((each) => each.kind === kind)
     // A handler may act differently after a failure, for example involve staff.
     if (same.length === 0 && hasMetFault(run, seen)) return []
+    if (same.length === 0 && effect !== undefined && effects.some((each) => isAdoption(each, effect))) return []
     if (same.length === 0 && !isForPatient(act, other, { acts, seen }))
-      return [`${about}: ${run.handler} did not send ${system} what it sent for ${as}, which took the same course`]
+      return [`${about}: ${run.handler} did not send the ${what} that it sent for ${as}, which took the same course`]
     const isOnce = own.filter((each) => each.kind === kind).length === 1
-    const count = same.filter(({ isRepeatable, isConfirmed }) => !isRepeatable && isConfirmed).length
+    // The system drops a copy under the same id.
+    const count = new Set(
+      same.flatMap((each) => (each.isRepeatable || !each.isConfirmed ? [] : [each.effect?.key ?? each])),
+    ).size
     return isOnce && count > 1
       ? [
-          `${about}: ${run.handler} sent ${system} ${count} times what it sent once for ${as}, which took the same course`,
+          `${about}: ${run.handler} sent the ${what} ${count} times that it sent once for ${as}, which took the same course`,
         ]
       : []
   })
@@ -162,7 +172,7 @@ export function actsIn(seen: Observations): Act[] {
     // An effect that does not name its case may be meant for several.
     if (!`${place} ${content}`.includes(run.resource)) return []
     const kind = plain([system, place, once].join(' '), run)
-    return [{ kind, place, run, system, isRepeatable, isConfirmed, content }]
+    return [{ kind, place, what: describeRequest(effect), effect, run, system, isRepeatable, isConfirmed, content }]
   })
   const records = chartWritesOf(seen.calls).flatMap(({ call, stored: place = call.path, resource, isDone }) => {
     const run = seen.runOf(call)
@@ -171,7 +181,8 @@ export function actsIn(seen: Observations): Act[] {
     const kind = plain([resource.resourceType, name.system, name.value?.split('/').slice(1).join('/')].join(' '), run)
     const { status: state } = { ...resource } as { status?: string }
     const known = { kind, place, run, content: call.body, state }
-    return [{ ...known, system: 'the chart', isRepeatable: true, isConfirmed: isDone }]
+    const what = `${resource.resourceType} in the chart`
+    return [{ ...known, what, system: 'the chart', isRepeatable: true, isConfirmed: isDone }]
   })
   return [...effects, ...records]
 }

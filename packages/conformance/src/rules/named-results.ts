@@ -1,12 +1,14 @@
 import { isApproved } from 'pawl-client/schemas/outcome'
+import { decoded } from '../canary-search.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import type { Observations } from '../observations.ts'
 import { unknownStatus } from '../truth-book.ts'
-import type { Course } from './courses.ts'
-import { leftIn } from './like-cases.ts'
-import type { OwnEffect } from './own-effects.ts'
+import { type Course, coursesOf } from './courses.ts'
+import { actsIn, leftIn } from './like-cases.ts'
+import { type OwnEffect, ownEffectsOf } from './own-effects.ts'
 import { heldAt, writtenIn } from './stale-records.ts'
 import { type ChartWrite, chartWritesOf } from './writes.ts'
+import { namesDay } from './written-days.ts'
 
 /** Words for a result, in tasks and records. */
 const words = { approved: /\bapprov(?:ed|al)\b/i, denied: /\bdenied\b/i } as const
@@ -61,6 +63,39 @@ export function wrongResultNamed(
   })
 }
 
+/** Finds effects on own systems that name a result, or that a handler reserves for approvals, to which it added nothing there once the PA had another result. */
+export function resultLeftAlone(seen: Observations): string[] {
+  const effects = ownEffectsOf(seen)
+  const own = new Set(effects)
+  const acts = actsIn(seen).filter(({ effect, isConfirmed }) => effect !== undefined && own.has(effect) && isConfirmed)
+  return coursesOf(seen).flatMap((course) => {
+    const ofHandler = acts.filter(({ run }) => run.handler === course[0]?.handler)
+    const isOfEnds = (kind: string) =>
+      ofHandler.every(({ kind: other, run }) => other !== kind || resultOf(run) !== undefined)
+    const isOfApprovals = (kind: string) => {
+      const like = ofHandler.filter((act) => act.kind === kind)
+      const isForAll = like.every(({ run }) => resultOf(run) === 'approved')
+      return isForAll && new Set(like.map(({ run }) => run.resource)).size > 1
+    }
+    return ofHandler.flatMap(({ kind, run, what, system, content }) => {
+      if (!course.includes(run) || !isOfEnds(kind)) return []
+      if (!content.includes(run.words[1] ?? '') && !isOfApprovals(kind)) return []
+      const after = course.find(
+        (each) => each.isDone && each.beganAt > run.beganAt && resultOf(each) !== resultOf(run) && hasResult(each),
+      )
+      const isCorrected = effects.some(
+        (each) => each.system === system && course.includes(each.run) && each.run.beganAt >= (after?.beganAt ?? 0),
+      )
+      if (after === undefined || isCorrected) return []
+      return [
+        `${seen.labels.get(run.resource)}: ${run.handler} sent the ${what} for ${run.words[1]}, and nothing to ${system} when the result became ${after.words[1]}`,
+      ]
+    })
+  })
+}
+
+const hasResult = (run: HandlerRun) => resultOf(run) !== undefined
+
 /** Finds effects reserved for approvals that followed a result which the handler cannot know. */
 export function unknownTakenForApproval(seen: Observations): string[] {
   const ends = leftIn(seen).filter(({ last }) => last.words[0] === 'completed' && last.words.length > 1)
@@ -78,6 +113,8 @@ export function unknownTakenForApproval(seen: Observations): string[] {
       }
       const isOfApprovals = approved.length > 1 && approved.every(has) && ![...denied, ...others].some(has)
       if (!isOfApprovals || run.words[1] !== unknownStatus || content.includes(unknownStatus)) return []
+      // An outcome with an unknown result may have a last day.
+      if (run.lastDay !== undefined && namesDay(`${content}\n${decoded(content)}`, run.lastDay)) return []
       return [
         `${seen.labels.get(resource)}: ${handler} sent ${system} for an unknown result what it sends for approvals only`,
       ]

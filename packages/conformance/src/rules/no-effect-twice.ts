@@ -4,6 +4,7 @@ import { appealedTwice } from './called-off.ts'
 import { droppedEffects, renamedEffects, repeatedEffects, repeatedWithoutReading } from './own-effects.ts'
 import { retoldOtherwise } from './retold.ts'
 import { passUnless, type Rule } from './rule.ts'
+import { secondRecords } from './second-records.ts'
 import { type ChartWrite, chartWritesOf, noticesOf, subjectOf } from './writes.ts'
 
 /** No effect repeats: no notice, no created resource, no write. */
@@ -23,6 +24,7 @@ export const noEffectTwice: Rule = {
       ...repeatedWithoutReading(seen),
       ...appealedTwice(seen),
       ...droppedEffects(seen),
+      ...secondRecords(seen),
     ])
   },
 }

@@ -1,8 +1,12 @@
 import { parseJson } from '@pawl/base/parse-json'
 import type { Observations } from '../observations.ts'
+import { hostOf } from '../describe-request.ts'
 import { differenceBetween } from '../difference-between.ts'
+import { fieldsOf } from '../fields-of.ts'
+import { digestOf } from '../snapshot-digest.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import type { Call } from '@pawl/testing/lines/line'
+import { changedAt } from './courses.ts'
 
 /** A handler's change to one of the integration's own systems. */
 export interface OwnEffect {
@@ -11,9 +15,12 @@ export interface OwnEffect {
   system: string
   /** The record it targets, if known: a request's path, or the first text passed to a port. */
   place: string
+  /** As sent; of a PATCH the whole record after it, as far as known. */
   content: string
   /** Key of the stored record: a path, or the first name passed to a port. The last write wins. */
   record: string
+  /** The record that a POST created, by the id in its answer. */
+  created?: string
   /** The `once` key under which it happened. */
   once: string | undefined
   /** Repeating it changes nothing: it is a PUT, or carries an id by which the system recognises it. */
@@ -59,8 +66,8 @@ function readEffects({ calls, portCalls, runOf }: Observations): OwnEffect[] {
         run,
         system,
         place: isRepeatable && typeof first === 'string' ? `${method} ${first}` : method,
-        content: JSON.stringify(args),
-        record: typeof first === 'string' ? first : method,
+        content: JSON.stringify(args.map((each) => toldOf(each, run))),
+        record: typeof first === 'string' ? first : names(args, run) ? `${method} ${run.resource}` : method,
         once,
         isRepeatable,
         key: args.map(keyIn).find((each) => each !== undefined),
@@ -70,8 +77,30 @@ function readEffects({ calls, portCalls, runOf }: Observations): OwnEffect[] {
       },
     ]
   })
-  return [...sent, ...called].toSorted((one, other) => one.startedAt - other.startedAt)
+  return withHeldFields([...sent, ...called].toSorted((one, other) => one.startedAt - other.startedAt))
 }
+
+/** Adds to each PATCH the fields that its record had before. */
+function withHeldFields(effects: readonly OwnEffect[]): OwnEffect[] {
+  const held = new Map<string, object>()
+  return effects.map((effect) => {
+    const { system, record, created, place, content, isTaken } = effect
+    const isPatch = place.startsWith('PATCH ')
+    const before = isPatch ? held.get(`${system} ${record}`) : undefined
+    const fields = { ...before, ...fieldsOf(content) }
+    if (isTaken) held.set(`${system} ${created ?? record}`, fields)
+    return before === undefined ? effect : { ...effect, content: JSON.stringify(fields) }
+  })
+}
+
+/** Of the whole resource as an argument its codes: the connector chooses what it writes of it. */
+function toldOf(argument: unknown, { snapshot }: HandlerRun): unknown {
+  if (typeof argument !== 'object' || argument === null || digestOf(argument) !== snapshot) return argument
+  const { id, status, outcome } = argument as { id?: unknown; status?: unknown; outcome?: unknown }
+  return { id, status, outcome }
+}
+
+const names = (args: readonly unknown[], { resource }: HandlerRun) => JSON.stringify(args).includes(resource)
 
 /** Handlers' changes at the service, such as a new PA. A cancellation may be repeated. */
 export function serviceEffectsOf({ calls, runOf }: Observations): OwnEffect[] {
@@ -86,8 +115,9 @@ export function serviceEffectsOf({ calls, runOf }: Observations): OwnEffect[] {
 }
 
 function effectOf(call: Call, run: HandlerRun | undefined): OwnEffect[] {
-  const { method, path, body, answered, headers, startedAt } = call
+  const { method, path, body, done, answered, headers, startedAt } = call
   if (run === undefined || method === 'GET' || method === 'HEAD') return []
+  const { id } = fieldsOf(done?.body)
   const key =
     headers['idempotency-key'] ?? headers['x-idempotency-key'] ?? headers['webhook-id'] ?? keyIn(parseJson(body))
   return [
@@ -97,19 +127,24 @@ function effectOf(call: Call, run: HandlerRun | undefined): OwnEffect[] {
       place: `${method} ${path}`,
       content: body,
       record: path,
+      ...(method === 'POST' && ['string', 'number'].includes(typeof id) && { created: `${path}/${String(id)}` }),
       once: call.by?.once,
       isRepeatable: method !== 'POST',
       key: key === undefined ? undefined : String(key),
-      isTaken: (call.done?.status ?? 500) < 300,
+      isTaken: (done?.status ?? 500) < 300,
       isConfirmed: (answered?.status ?? 500) < 300,
       startedAt,
     },
   ]
 }
 
-/** The host of an own system. */
-export function hostOf(path: string): string {
-  return /^\/https?_([^/]+)/.exec(path)?.[1] ?? 'a system'
+/** Whether one posted to a collection and the other wrote one of its records, as a run does that finds the record of an earlier one. */
+export function isAdoption(one: OwnEffect, other: OwnEffect): boolean {
+  const isBelow = (written: OwnEffect, posted: OwnEffect) =>
+    written.isRepeatable &&
+    posted.place.startsWith('POST ') &&
+    written.record.startsWith(`${posted.record.split('?')[0]}/`)
+  return isBelow(one, other) || isBelow(other, one)
 }
 
 /** The id field of a sent message. */
@@ -172,8 +207,11 @@ export function repeatedEffects(seen: Observations): string[] {
         (each.run.endedAt < Infinity || each.run.generation === run.generation),
     )
     const isSame = ({ content: other }: OwnEffect) => other === content
-    // For another snapshot, the same words may be news.
-    const known = before.filter((each) => each.run !== run && each.run.snapshot === run.snapshot)
+    // For another snapshot, or after another, the same words may be news.
+    const since = changedAt(run, seen)
+    const known = before.filter(
+      (each) => each.run !== run && each.run.snapshot === run.snapshot && each.run.beganAt > since,
+    )
     if (!effect.isRepeatable && known.some((each) => isSame(each) && (key === undefined || each.key !== key)))
       return [`${about} sent ${system} the same twice`]
     const done = known.filter((each) => each.run.isDone)

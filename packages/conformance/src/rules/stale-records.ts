@@ -3,6 +3,7 @@ import { parseJson } from '@pawl/base/parse-json'
 import { comparedHandlers } from '../compare-systems.ts'
 import type { Observations } from '../observations.ts'
 import type { Course } from './courses.ts'
+import { namesDay } from './written-days.ts'
 import type { OwnEffect } from './own-effects.ts'
 import type { ChartWrite } from './writes.ts'
 
@@ -85,6 +86,26 @@ export function costLeftBehind(
   )
 }
 
+/** Finds records that named the last day of an approval, and still name the earlier one after it moved. */
+export function lastDayLeftBehind(
+  course: Course,
+  { effects, writes, seen }: { effects: readonly OwnEffect[]; writes: readonly ChartWrite[]; seen: Observations },
+): string[] {
+  const all = writtenIn(course, { effects, writes, seen })
+  const done = course.filter(({ isDone }) => isDone)
+  const ends = done.filter(({ lastDay }, at) => done[at + 1]?.lastDay !== lastDay)
+  return ends.flatMap(({ lastDay, endedAt, handler, resource }, at) => {
+    const past = ends.slice(0, at).flatMap((end) => (end.lastDay === undefined ? [] : [end.lastDay]))
+    if (lastDay === undefined) return []
+    return heldAt(all, endedAt).flatMap(({ system, texts }) => {
+      const text = [...texts.values()].join('\n')
+      return namesDay(text, lastDay) || !past.some((day) => namesDay(text, day))
+        ? []
+        : [`${seen.labels.get(resource)}: ${handler} left ${system} a record with the last day before it moved`]
+    })
+  })
+}
+
 /** Stands for a cost that a record calls unknown. */
 const unknownCost = 'not known'
 
@@ -118,18 +139,23 @@ const isNamedState = (path: string) => /(?:^|\.)(?:status|state|transfer|transfe
 const statuses: ReadonlySet<string> = new Set(priorAuthorizationStatuses)
 const open: ReadonlySet<string> = new Set(['requested', 'received', 'accepted', 'ready', 'in-progress', 'on-hold'])
 
-/** A handler's writes to lasting records, and everyone's writes to those in the chart, in order. */
+/** Everyone's writes to the lasting records that a handler wrote, in order: in own systems for its resource, and in the chart. */
 export function writtenIn(
   course: Course,
   { effects, writes, seen }: { effects: readonly OwnEffect[]; writes: readonly ChartWrite[]; seen: Observations },
 ): Written[] {
   const [first] = course
   if (first === undefined || comparedHandlers.has(first.handler)) return []
-  const own = effects.flatMap(({ run, system, record, content, isRepeatable, isTaken, startedAt: at }) =>
-    isRepeatable && isTaken && course.includes(run)
-      ? [{ run, system, record: `${system} ${record}`, at, texts: textsOf(parseJson(content)) }]
-      : [],
+  const records = effects.filter(
+    ({ run, isRepeatable, isTaken }) => isRepeatable && isTaken && run.resource === first.resource,
   )
+  const nameOf = ({ system, record }: OwnEffect) => `${system} ${record}`
+  const ofCourse = new Set(records.flatMap((effect) => (course.includes(effect.run) ? nameOf(effect) : [])))
+  const own = records.flatMap((effect) => {
+    const { run, system, content, startedAt: at } = effect
+    const record = nameOf(effect)
+    return ofCourse.has(record) ? [{ run, system, record, at, texts: textsOf(parseJson(content)) }] : []
+  })
   const kept = new Set(
     writes.flatMap(({ call, stored }) => {
       const run = seen.runOf(call)

@@ -30,7 +30,7 @@ export function dependsOnOrder(seen: Observations): string[] {
       if (missing === undefined) return []
       const [about, as] = [other, one].map(({ last }) => seen.labels.get(last.resource))
       return [
-        `${about}: ${one.last.handler} did not send ${missing.system} what it sent for ${as}, which has the same findings in another order`,
+        `${about}: ${one.last.handler} did not send the ${missing.what} that it sent for ${as}, which has the same findings in another order`,
       ]
     }),
   )

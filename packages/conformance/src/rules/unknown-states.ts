@@ -114,7 +114,7 @@ export function endReportedDifferently(seen: Observations): string[] {
     if (missing === undefined) return []
     const [about, as] = [last, twin.last].map(({ resource }) => seen.labels.get(resource))
     return [
-      `${about}: ${last.handler} did not send ${missing.system} at its end what it sent for ${as}, which was never in an unknown state`,
+      `${about}: ${last.handler} did not send at its end the ${missing.what} that it sent for ${as}, which was never in an unknown state`,
     ]
   })
 }

@@ -2,9 +2,11 @@ import { parseJson } from '@pawl/base/parse-json'
 import { decoded } from '../canary-search.ts'
 import type { Call } from '@pawl/testing/lines/line'
 import type { Observations } from '../observations.ts'
+import { dayAfter, formsOf, isIn, namesDay } from './written-days.ts'
 import { isCutShort } from './escaped-texts.ts'
 import { inventedDays } from './invented-days.ts'
 import { passUnless, type Rule } from './rule.ts'
+import { textsOf } from './stale-records.ts'
 
 /** Dates and numbers of a resource reach other systems as the service gives them. */
 export const valuesKept: Rule = {
@@ -61,7 +63,7 @@ function withoutLastDigit(text: string, { text: given }: Values): string[] {
     : []
 }
 
-/** Finds a birth date that is a day off, or several other dates: a single one may be intended, such as for a reminder. */
+/** Finds a birth date that is a day off, or a first or last day by the name of its field, or several other dates: a single one may be intended, such as for a reminder. */
 function dayOff(text: string, { days, born }: Values): string[] {
   const said = `${text}\n${decoded(text)}`.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)?/g, '')
   const others = new Set([...days, ...(born === undefined ? [] : [born])])
@@ -73,9 +75,20 @@ function dayOff(text: string, { days, born }: Values): string[] {
       return formsOf(other).some((form, at) => isIn(said, form) && !isIn(said, right[at] ?? form))
     })
   if (born !== undefined && isOff(born)) return ['a birth date that is a day off']
+  const beside = days.flatMap((day) => [dayAfter(day, -1), dayAfter(day, 1)])
+  const near = beside.filter((day) => !others.has(day) && namesDay(said, day))
+  const fields = near.length === 0 ? [] : [...textsOf(parseJson(text))]
+  const isWrong = ([path, value]: [string, string]) =>
+    namesEnd.test(path) && !isAround.test(path) && near.some((day) => formsOf(day).includes(value.trim()))
+  if (fields.some(isWrong)) return ['a first or last day that is a day off']
   if (days.some((day) => isOff(day) && isSaidToEnd(said, day))) return ['a last day that is a day off']
   return days.filter(isOff).length > 1 ? ['dates that are all one day off'] : []
 }
+
+/** A field that holds a first or a last day. */
+const namesEnd = /expir|until|valid|through|(?:^|[._-])(?:end|start|begin|from)|(?:End|Start|Begin|From)(?![a-z])/
+/** A field that may hold a day nearby. */
+const isAround = /remind|renew|review|follow|before|after/i
 
 /** Whether the text says, without another reading, that the day before is the last one. */
 function isSaidToEnd(text: string, day: string): boolean {
@@ -84,41 +97,4 @@ function isSaidToEnd(text: string, day: string): boolean {
       text,
     ),
   )
-}
-
-function isIn(text: string, form: string): boolean {
-  const at = text.indexOf(form)
-  return at >= 0 && !/\d/.test(text[at - 1] ?? '') && !/\d/.test(text[at + form.length] ?? '')
-}
-
-function dayAfter(day: string, by: number): string {
-  const at = new Date(`${day}T00:00:00Z`)
-  at.setUTCDate(at.getUTCDate() + by)
-  return at.toISOString().slice(0, day.length)
-}
-
-const namedBy = (['long', 'short'] as const).map(
-  (style) => new Intl.DateTimeFormat('en-US', { month: style, timeZone: 'UTC' }),
-)
-const knownForms = new Map<string, readonly string[]>()
-
-/** Ways to write an ISO date. Cached, because a run asks for the same few dates thousands of times. */
-function formsOf(day: string): readonly string[] {
-  const known = knownForms.get(day) ?? writtenForms(day)
-  knownForms.set(day, known)
-  return known
-}
-
-function writtenForms(day: string): string[] {
-  const [year = '', month = '', date = ''] = day.split('-')
-  const [shortMonth, shortDate] = [String(Number(month)), String(Number(date))]
-  const names = namedBy.map((style) => style.format(new Date(`${day}T00:00:00Z`)))
-  return [
-    day,
-    `${month}/${date}/${year}`,
-    `${shortMonth}/${shortDate}/${year}`,
-    `${date}.${month}.${year}`,
-    `${shortDate}.${shortMonth}.${year}`,
-    ...names.flatMap((name) => [`${name} ${shortDate}, ${year}`, `${shortDate} ${name} ${year}`]),
-  ]
 }

@@ -1,3 +1,5 @@
+import type { FarSideName } from './systems/far-sides.ts'
+
 /** How a wrong handler violates what pawl promises. */
 export type Violation =
   | 'state lost'
@@ -26,6 +28,8 @@ export interface WrongCase {
   difference: string
   /** Settings that name a recorded far side, which answers each request with 200 and honours `idempotency-key`. */
   settings?: readonly string[]
+  /** The far side of its own system. */
+  farSide?: FarSideName
 }
 
 /** A handler that no rule may report. */
@@ -35,6 +39,7 @@ export interface RightCase {
   odd: string
   /** As in `WrongCase`. */
   settings?: readonly string[]
+  farSide?: FarSideName
 }
 
 const paToEhr = 'prior-authorization-to-ehr'

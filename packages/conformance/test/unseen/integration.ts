@@ -11,7 +11,8 @@ interface Case {
 
 /** The case that the address of this module names, such as `?case=wrong/01-never-backwards`. */
 const file = new URL(import.meta.url).searchParams.get('case') ?? ''
-if (!/^(wrong|right)\/[\w-]+$/.test(file)) throw new Error('Name a case, such as ?case=wrong/01-never-backwards.')
+if (!/^(systems\/)?(wrong|right)\/[\w-]+$/.test(file))
+  throw new Error('Name a case, such as ?case=wrong/01-never-backwards.')
 // The compiler cannot see the exports of a module that is named at runtime.
 const { handler, integration: own } = (await import(`./${file}.ts`)) as Case
 

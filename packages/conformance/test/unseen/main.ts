@@ -4,12 +4,14 @@ import { createPawlHost } from '../../src/pawl-host.ts'
 import { runConformance } from '../../src/run-conformance.ts'
 import { startFarSide } from '../../../testing/src/far-side.ts'
 import { rightCases, wrongCases } from './index.ts'
+import { farSides } from './systems/far-sides.ts'
+import { rightSystems, wrongSystems } from './systems/index.ts'
 
 const { only, seed, shrink } = new Command('npm run conformance:unseen --')
   .description(
-    'Runs the quick profile against handlers that no rule was written for: 30 wrong ones, of which each must be caught, and 10 right ones, of which none may be. Prints each report; a reader decides whether it leads to the fault.',
+    'Runs the quick profile against handlers that no rule was written for, 30 wrong ones and 10 right ones, and against systems of their own, 12 wrong and 6 right ones. Prints each report; a reader decides whether it leads to the fault.',
   )
-  .option('--only <part>', 'run the cases whose file name contains this, such as wrong/ or right/03', '')
+  .option('--only <part>', 'run the cases whose file name contains this, such as wrong/, right/03 or systems/', '')
   .option('--seed <number>', 'generate the same lists again', Number, 1)
   .option('--no-shrink', 'only count: leave failing lists as they were found')
   .allowExcessArguments(false)
@@ -18,14 +20,19 @@ const { only, seed, shrink } = new Command('npm run conformance:unseen --')
 
 const counts = { caught: 0, missed: 0, 'false alarm': 0, quiet: 0, broken: 0 }
 
-for (const { file, settings = [], ...about } of [...wrongCases, ...rightCases]) {
+for (const { file, settings = [], farSide: name, ...about } of [
+  ...wrongCases,
+  ...rightCases,
+  ...wrongSystems,
+  ...rightSystems,
+]) {
   if (!file.includes(only)) continue
-  const farSide = await startFarSide(() => ({ status: 200, body: {} }))
+  const farSide = name === undefined ? await startFarSide(() => ({ status: 200, body: {} })) : await farSides[name]()
   const url = new URL('integration.ts', import.meta.url)
   url.searchParams.set('case', file)
-  const given = Object.fromEntries(settings.map((name) => [name, farSide.url]))
+  const given = 'url' in farSide ? Object.fromEntries(settings.map((each) => [each, farSide.url])) : farSide.settings
   const host = createPawlHost({ integrationUrl: url.href, environment: { ...process.env, ...given } })
-  const isWrong = file.startsWith('wrong/')
+  const isWrong = file.includes('wrong/')
   print(`\n## ${file}: ${'wrong' in about ? `${about.wrong} Expected: ${about.difference}.` : about.odd}`)
   try {
     const { signal } = new AbortController()

@@ -33,6 +33,8 @@ export const Trace = z.discriminatedUnion('what', [
     words: z.array(z.string()),
     /** The patient's cost by the real-time benefits check. */
     cost: z.string().optional(),
+    /** The last day of the approval. */
+    lastDay: z.string().optional(),
     /** Whether the thread waits for an answer: `open` or `resolved`; absent without messages. */
     thread: z.string().optional(),
     /** Fields that changed since then; absent on the first run. */
@@ -51,6 +53,8 @@ export const Trace = z.discriminatedUnion('what', [
   }),
   /** A request by `node:http`, which bypasses the lines. */
   z.strictObject({ what: z.literal('unrecorded'), run: z.number(), host: z.string() }),
+  /** A receipt of a connector. */
+  z.strictObject({ what: z.literal('wrote'), run: z.number(), system: z.string(), type: z.string(), id: z.string() }),
   z.strictObject({
     what: z.literal('call'),
     run: z.number(),

@@ -1,17 +1,25 @@
+import { describeCall, hostOf } from '../describe-request.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import type { Call } from '@pawl/testing/lines/line'
 import type { Observations } from '../observations.ts'
-import { hostOf } from './own-effects.ts'
+import { passUnless, type Rule } from './rule.ts'
 
-/** Finds changes that a system refused temporarily or for a version conflict, or repeatable changes that never arrived, which were not retried although the handler succeeded in that state. Instead it may have used another place, such as a task for staff. After a conflict, a fresh read may show that nothing is left to change. */
-export function notRetried(seen: Observations): string[] {
+/** A run whose change failed does not succeed without it. */
+export const failedWrites: Rule = {
+  id: 'failed-writes',
+  title: 'No failed write passed over',
+  judge: (seen) => passUnless(passedOver(seen)),
+}
+
+/** Finds changes that a system refused temporarily or for a version conflict, or that never arrived, which were not retried although the handler succeeded in that state; a change that must not be repeated and never arrived, only where its own run succeeded. Instead the handler may have used another place, such as a task for staff. After a conflict, a fresh read may show that nothing is left to change. */
+function passedOver(seen: Observations): string[] {
   const { calls, runs, runOf, labels, unknownIds, patientOf } = seen
   const writes = calls.flatMap((call) => {
     const run = runOf(call)
     return run === undefined || call.method === 'GET' || call.method === 'HEAD' ? [] : [{ call, run }]
   })
   return writes.flatMap(({ call, run }) => {
-    const isLost = call.done === undefined && call.answered === undefined && mayBeRepeated(call)
+    const isLost = call.done === undefined && call.answered === undefined && (mayBeRepeated(call) || run.isDone)
     if (!(isRefused(call) || isConflict(call) || isLost) || unknownIds.has(run.resource) || !labels.has(run.resource))
       return []
     // Such a run gets `mayHaveRun` and may rather skip an effect than repeat it.
@@ -41,9 +49,11 @@ export function notRetried(seen: Observations): string[] {
           (isOwn(other.run) && !run.isDone && other.run !== run)),
     )
     if (isMadeUpFor || (isConflict(call) && isReadAgain(call, end, seen))) return []
-    const system = call.system === 'own' ? hostOf(call.path) : `the ${call.system}`
+    const failed = `${describeCall(call)} (${call.answered?.status ?? 'no answer'})`
     return [
-      `${labels.get(run.resource)}: ${run.handler} succeeded although ${system} had ${isLost ? 'not received' : 'refused'} its ${call.method}${isLost ? '' : ` (${call.answered?.status})`}, and did not retry it`,
+      run.isDone
+        ? `${labels.get(run.resource)}: ${run.handler} swallowed the error of its ${failed}: its run succeeded without it`
+        : `${labels.get(run.resource)}: ${run.handler} did not retry its ${failed}: a later run succeeded without it`,
     ]
   })
 }

@@ -1,0 +1,23 @@
+import { defineHandler } from '../../../../../../src/index.ts'
+import { listedSystem } from '../../../../../../templates/listed-system.ts'
+import { integrationOf } from '../integration-of.ts'
+import { type Mail, mail } from '../right/06-mail.ts'
+
+/** Wrong: mails the result once, so nobody hears that it was corrected. */
+export const integration = integrationOf({
+  ...mail,
+  handlers: [
+    defineHandler({
+      name: 'mail-of-ends',
+      on: ['prior_authorization.status_change'],
+      async handle(context) {
+        const { resource, once } = context
+        const { id, status, outcome } = resource
+        if (status !== 'completed') return
+        const text = `The result is ${outcome?.result}.`
+        // The compiler cannot see which systems the integration lists.
+        await once('mail', () => (listedSystem(context, 'mail') as Mail).send({ subject: `${id} is ${status}`, text }))
+      },
+    }),
+  ],
+})

@@ -41,6 +41,7 @@ export async function renderReference(): Promise<string> {
     ].map(async (file) => functionsOf(await readSource(`packages/testing/src/${file}.ts`))),
   )
   const memoryEhr = await readSource('packages/ehr/src/memory/memory-ehr.ts')
+  const exchange = await readSource('packages/connector/src/exchange.ts')
   const memoryPharmacy = await readSource('packages/pharmacy/src/memory/memory-pharmacy.ts')
   return [
     head,
@@ -63,6 +64,13 @@ export async function renderReference(): Promise<string> {
       '## Builders of `#pawl/testing`',
       '`Overrides` of a type take its documented fields and words, each optional, at any depth; `null` leaves a field out.',
       table('function', builders.flat()),
+    ),
+    section(
+      '## `exchange` of `#pawl/connector`',
+      'Takes an `ExchangeRequest`, and answers with a `SuccessfulAnswer` or a `FailedAnswer`, which is a `Verdict`, too ([connectors.md](connectors.md)).',
+      ['ExchangeRequest', 'SuccessfulAnswer', 'FailedAnswer', 'Verdict']
+        .map((name) => section(`### ${name}`, docOf(exchange, name), table('field', membersOf(exchange, name))))
+        .join('\n'),
     ),
     section(
       '## Chart and pharmacy in memory',

@@ -13,7 +13,15 @@ export type { Mending, Remembered, Standing } from '@pawl/base/system-notes'
 export { amendmentIn, amendmentRole } from '@pawl/base/amendment'
 export type { Amendment } from '@pawl/base/amendment'
 export { checkRun, exchange, retryOfAnswer } from '@pawl/connector/exchange'
-export type { Answer, ExchangeDeps, ExchangeRequest, ExchangeRun } from '@pawl/connector/exchange'
+export type {
+  Answer,
+  ExchangeDeps,
+  ExchangeRequest,
+  ExchangeRun,
+  FailedAnswer,
+  SuccessfulAnswer,
+  Verdict,
+} from '@pawl/connector/exchange'
 export { leanFetch } from '@pawl/base/net/fetch'
 export type { Fetch, FetchAnswer, FetchInit, HeaderReader } from '@pawl/base/net/fetch'
 export { smtpConnectionOf } from '@pawl/base/net/smtp-connection'

@@ -111,6 +111,8 @@ describe('handler types', () => {
         void (resource.status === 'completed')
         // @ts-expect-error -- it is completed
         void (resource.status === 'complete')
+        // As docs/handlers.md warns, words of an array are not checked.
+        void ['complete'].includes(resource.status)
         // @ts-expect-error -- it is completed
         void (previous?.status !== 'complete')
         // @ts-expect-error -- it is completed

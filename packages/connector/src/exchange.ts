@@ -32,9 +32,13 @@ export function checkRun(signal: AbortSignal): ExchangeRun {
   }
 }
 
+/** One request of a connector. */
 export interface ExchangeRequest {
+  /** All but GET change something. */
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Names in any case. */
   headers: Record<string, string>
+  /** Sent as UTF-8. */
   body?: string
   /** Max bytes of the answer; default 64 MiB. */
   maxBytes?: number
@@ -44,28 +48,47 @@ export interface ExchangeRequest {
   read?: (status: number, text: string) => Verdict | 'answered' | undefined
 }
 
-/** The reason for a failed request, and whether to retry. `reason` never quotes the other side. */
+/** Why a request failed, and whether to retry it. */
 export interface Verdict {
+  /** Never quotes the other side, whose words may hold patient data. */
   reason: string
+  /** When the work is tried again. */
   retry: Retry
+  /** The system is away: the breaker opens. */
   isOutage: boolean
   /** A refusal that may concern the whole system, such as a missing scope. */
   mayBeOutage: boolean
 }
 
-/** A 2xx answer, or the verdict on its absence. `reason` never quotes the other side, whose words may hold patient data. Without an answer, `status` and `headers` are absent. */
-export type Answer =
-  | { ok: true; status: number; headers: HeaderReader; text: string }
-  | (Verdict & {
-      ok: false
-      status?: number
-      headers?: HeaderReader
-      /** System error code; set without an answer. */
-      code?: string
-      /** The kind of request: its method and template. */
-      request: string
-      text: string
-    })
+/** A 2xx answer. */
+export interface SuccessfulAnswer {
+  /** Tells it from a failed one. */
+  ok: true
+  /** The HTTP status. */
+  status: number
+  /** Of the answer. */
+  headers: HeaderReader
+  /** The whole body, in its charset. */
+  text: string
+}
+
+/** The verdict on a request without a 2xx answer, or on one that `read` calls a failure. */
+export interface FailedAnswer extends Verdict {
+  /** Tells it from a successful one. */
+  ok: false
+  /** The HTTP status; absent without an answer. */
+  status?: number
+  /** Absent without an answer. */
+  headers?: HeaderReader
+  /** The system's error code, such as `ECONNREFUSED` or `timeout`; set without an answer. */
+  code?: string
+  /** The kind of request: its method and template. */
+  request: string
+  /** The whole body, which may hold patient data; empty without an answer. */
+  text: string
+}
+
+export type Answer = SuccessfulAnswer | FailedAnswer
 
 /**
  * Sends one request and reads its whole answer within `timeoutMs`. Redirects are refused: they would carry patient data to an address outside

@@ -19,6 +19,7 @@ import {
 } from './memo.ts'
 import { addedIn, type Content, digestOf, holds, merge, patchOf, type Rest, restOf, toContent } from './owned.ts'
 import type { Plans } from './plans.ts'
+import { withdrawn } from './held-facts.ts'
 import { createStandIn } from './stand-in.ts'
 import { findsByIdentifier, forUpdate, type TypePlan } from './strategy.ts'
 import { tryWays } from './try-ways.ts'
@@ -56,6 +57,9 @@ export type UpsertResource = <T extends StoredType>(
 
 /** Types that belong to the patient, not to one PA or BV: remembered once for all of them. */
 export const sharedTypes: ReadonlySet<StoredType> = new Set(['Coverage'])
+
+/** Whether a record that staff marked as entered in error stays so. A task they end, and a patient's insurance is what the newest BV found. */
+const staysWithdrawn = (type: StoredType) => type !== 'Task' && !sharedTypes.has(type)
 
 /** Makes the store of one run. */
 export function createChartStore({ client, plans, assertPatient, run }: ChartStoreDeps): UpsertResource {
@@ -113,6 +117,12 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
       const note = noteOf({ id: held.id, version }, { digest, rest: rest(held), shown: shownOf(target.type, wanted) })
       if (isLost) return remember(target, plan, held.id, note)
       memory.note(role, note)
+      return held.id
+    }
+    if (held.status === withdrawn && staysWithdrawn(target.type) && plan.strategy !== 'create') {
+      const shown = shownOf(target.type, wanted)
+      memory.note(role, noteOf({ id: held.id, version }, { digest, rest: 'others', shown }))
+      run.log.info({}, `staff marked the ${target.type} as entered in error: it is left as it is`)
       return held.id
     }
     if (plan.strategy === 'create') {

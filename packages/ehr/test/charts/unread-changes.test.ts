@@ -82,6 +82,27 @@ describe.each([plain, everything])('the chart $name', (profile) => {
     expect(chart.all('ClaimResponse')).toMatchObject([{ outcome: 'complete', disposition: 'Approved' }])
   })
 
+  it.each(['DocumentReference', 'ClaimResponse'] as const)(
+    'gets no change to a %s that staff marked as entered in error, until they take that back',
+    async (type) => {
+      const { chart, open, asked } = await start(profile)
+      const run = createTestRun()
+      await open(run).putPriorAuthorization(pa('awaiting_outcome'))
+      const [held] = chart.all(type)
+      const mark = (status = held?.status) =>
+        chart.edit(type, held?.id ?? '', (record) => void Object.assign(record, { status }))
+      mark('entered-in-error')
+      await open(run).putPriorAuthorization(approved)
+      expect(chart.all(type)).toMatchObject([{ status: 'entered-in-error', meta: { versionId: '2' } }])
+      expect(taskOf(chart)).toMatchObject({ status: 'completed' })
+      expect(await asked(() => open(run).putPriorAuthorization(approved))).toEqual([])
+      mark()
+      await open(run).putPriorAuthorization(pa('completed', { outcome: { result: 'Denied' } }))
+      expect(chart.all(type)).toHaveLength(1)
+      expect(chart.all(type)).toMatchObject([{ status: held?.status, meta: { versionId: '4' } }])
+    },
+  )
+
   it('ends in A after A, B whose answer was lost, and A', async () => {
     const { chart, open } = await start(profile)
     const run = createTestRun()

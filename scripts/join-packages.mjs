@@ -1,5 +1,5 @@
 /** Makes one package of a build: imports of the workspace's packages by name become paths within `dist`, or the folder that is named. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -30,3 +30,7 @@ for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
   })
   if (after !== before) writeFileSync(file, after)
 }
+
+// The FHIR server of development reads its definitions from beside its code.
+const definitions = 'packages/testing/src/services/fhir-r4.json.br'
+if (existsSync(dirname(join(dist, definitions)))) cpSync(join(root, definitions), join(dist, definitions))

@@ -1,16 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
+import { ownPackage } from '@pawl/base/own-package'
+import { projectFolder } from '@pawl/base/project-folder'
 
 /** Folder for all files of the development environment; below data/, which git ignores. */
 export const devFolder = 'data/dev'
 /** Settings of the run, for other terminals; deleted when it ends. */
 export const devSettingsFile = `${devFolder}/.env`
 
-/** Settings file of the `npm run dev` running in this checkout; exists while it runs. */
+/** Settings file of the `npm run dev` running in this checkout or project; exists while it runs. */
 export function developmentSettingsPath(): string {
-  return join(fileURLToPath(new URL('../..', import.meta.url)), devSettingsFile)
+  return join(projectFolder() ?? ownPackage().folder, devSettingsFile)
 }
 
 /** Fills in missing settings from the `npm run dev` running in this checkout, so that commands use the same ones. Returns whether one runs. */

@@ -7,10 +7,16 @@ const Manifest = z.looseObject({ pawl: z.looseObject({ integration: z.string() }
 
 /** The path of the integration's module: `pawl.integration` in the nearest package.json at or above `folder`, which Node uses too. Undefined without that entry. Throws `ConfigInvalid` if package.json is not JSON. */
 export function findIntegration(folder = process.cwd()): string | undefined {
-  const path = join(folder, 'package.json')
-  if (!existsSync(path)) return dirname(folder) === folder ? undefined : findIntegration(dirname(folder))
-  const { data } = Manifest.safeParse(readJson(path))
-  return data && join(folder, data.pawl.integration)
+  const project = nearestPackage(folder)
+  if (project === undefined) return undefined
+  const { data } = Manifest.safeParse(readJson(join(project, 'package.json')))
+  return data && join(project, data.pawl.integration)
+}
+
+/** The folder of the nearest package.json at or above `folder`. */
+export function nearestPackage(folder: string): string | undefined {
+  if (existsSync(join(folder, 'package.json'))) return folder
+  return dirname(folder) === folder ? undefined : nearestPackage(dirname(folder))
 }
 
 function readJson(path: string): unknown {

@@ -1,12 +1,17 @@
 import { randomInt } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readdir, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Command, Option } from 'commander'
 import { ConfigInvalid } from '@pawl/base/errors'
+import { findIntegration } from '@pawl/base/integration-file'
+import { ownPackage } from '@pawl/base/own-package'
 import type { Print } from '@pawl/console/commands/output'
 import { readNumber } from '@pawl/console/commands/read-number'
 
 const help = `
-Runs the integration of this checkout (src/integration) in processes of its own against a local copy of the service, a FHIR R4 server and a pharmacy, with faults of every kind. docs/conformance.md explains each rule.
+Runs the integration of this project or checkout in processes of its own against a local copy of the service, a FHIR R4 server and a pharmacy, with faults of every kind. docs/conformance.md explains each rule.
 
 Exits with 0 when every rule holds; 1 when one fails; 2 when the arguments are wrong, or the machine was too busy to tell; 130 when it was interrupted.`
 
@@ -95,17 +100,23 @@ async function runCommand(options: Options, print: Print): Promise<void> {
 
 /** Whether any handler file was saved after this time. */
 async function isEditedSince(since: number): Promise<boolean> {
-  const folders = ['../../../src/integration/', '../../../templates/'].map((folder) => new URL(folder, import.meta.url))
-  for (const folder of folders)
+  for (const folder of integrationFolders())
     for (const name of await readdir(folder, { recursive: true }))
-      if (name.endsWith('.ts') && (await stat(new URL(name, folder))).mtimeMs > since) return true
+      if (/\.[jt]s$/.test(name) && (await stat(join(folder, name))).mtimeMs > since) return true
   return false
 }
 
-const needsCheckout = 'The conformance run needs a source checkout with its development dependencies: npm ci.'
+const needsPackages =
+  'The conformance run needs packages of development that are not installed: npm ci in a checkout, npm install --save-dev fast-check @medplum/core @medplum/fhir-router in a project.'
+
+/** The folders of what the run loads: in a project what the compiler wrote, in a checkout the sources. */
+function integrationFolders(): string[] {
+  const built = findIntegration()
+  const { folder } = ownPackage()
+  return built === undefined ? [join(folder, 'src/integration'), join(folder, 'templates')] : [dirname(built)]
+}
 
 async function load() {
-  if (!import.meta.url.endsWith('.ts')) throw new ConfigInvalid(needsCheckout)
   try {
     const [parts, runs, reports, junits, replays, saves, judging] = await Promise.all([
       import('./pawl-host.ts'),
@@ -116,11 +127,13 @@ async function load() {
       import('./saved-run.ts'),
       import('./judge-steps.ts'),
     ])
-    const integrationUrl = new URL('../../../src/integration/index.ts', import.meta.url).href
+    const path = findIntegration() ?? fileURLToPath(new URL('../../../src/integration/index.ts', import.meta.url))
+    if (!existsSync(path)) throw new ConfigInvalid(`${path} does not exist: build the integration first.`)
+    const integrationUrl = pathToFileURL(path).href
     return { ...parts, ...runs, ...reports, ...junits, ...replays, ...saves, ...judging, integrationUrl }
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
     if (!isMissing) throw error
-    throw new ConfigInvalid(needsCheckout)
+    throw new ConfigInvalid(needsPackages, { cause: error })
   }
 }

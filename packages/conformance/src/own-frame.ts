@@ -1,8 +1,9 @@
-import { fileURLToPath } from 'node:url'
+import { ownPackage } from '@pawl/base/own-package'
+import { projectFolder } from '@pawl/base/project-folder'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const root = `${projectFolder() ?? ownPackage().folder}/`
 
-/** The first stack line inside the integration or a handler, as `file:line` below the checkout. */
+/** The first stack line inside the integration or a handler, as `file:line` below the checkout or the project. */
 export function ownFrameIn(stack: string): string | undefined {
   for (const [, path = ''] of stack.matchAll(/(?:file:\/\/)?(\/[^()\s]+?:\d+):\d+/g)) {
     const below = path.startsWith(root) ? path.slice(root.length).replace(/\?[^:]*/, '') : undefined

@@ -97,10 +97,15 @@ export function createPawlHost(options: HostOptions): PawlHost {
   }
 }
 
-const source = fileURLToPath(new URL('pawl-process.ts', import.meta.url))
+/** As this file runs: from its source, or as it was compiled. */
+const isSource = import.meta.url.endsWith('.ts')
+const own = fileURLToPath(new URL(isSource ? 'pawl-process.ts' : 'pawl-process.js', import.meta.url))
 
 function spawnPawl({ environment, bundle }: HostOptions): PawlProcess {
-  const script = bundle === undefined ? ['--conditions=source', '--import', 'tsx', source] : [bundle]
+  const script = [
+    ...(bundle === undefined && isSource ? ['--conditions=source', '--import', 'tsx'] : []),
+    bundle ?? own,
+  ]
   const child = spawn(process.execPath, ['--expose-gc', ...script], {
     env: foreignVariables(environment),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

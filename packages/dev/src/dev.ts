@@ -1,15 +1,16 @@
-import { fileURLToPath } from 'node:url'
+#!/usr/bin/env node
 import { Command, InvalidArgumentError } from 'commander'
 import { describeError, PawlError } from '@pawl/base/errors'
 import { createPrettyLog } from '@pawl/base/pretty-log'
 import { showHidden } from '@pawl/base/show-hidden'
 import { listenToKeys } from './dev/keys.ts'
 import { type Dev, startDev } from './dev/run-dev.ts'
+import { findSources } from './dev/sources.ts'
 import { endCommand } from '../../../src/cli/end-command.ts'
 import { readNumber } from '@pawl/console/commands/read-number'
 
 const help = `
-Starts the sandbox, a FHIR R4 server, a pharmacy and the gateway, and restarts the gateway when .env or a file below src or templates changes. Settings come from .env; missing ones get defaults for this run. A service, chart or pharmacy that .env names is used instead of a local one.
+Starts the sandbox, a FHIR R4 server, a pharmacy and the gateway, and restarts the gateway when .env or a source changes. Settings come from .env; missing ones get defaults for this run. A service, chart or pharmacy that .env names is used instead of a local one.
 
 Exits with 0 after Ctrl-C, q or SIGTERM; 1 when it cannot start; 2 for wrong arguments.`
 
@@ -53,8 +54,8 @@ const flags = new Command('npm run dev --')
 
 const isPretty = flags.json !== true && (flags.pretty === true || process.stdout.isTTY)
 const isColoured = process.stdout.isTTY && (process.env.NO_COLOR ?? '') === ''
-const root = fileURLToPath(new URL('../../..', import.meta.url))
-const pretty = createPrettyLog({ isColoured, root })
+const sources = findSources()
+const pretty = createPrettyLog({ isColoured, root: sources.root })
 const hasKeys = process.stdin.isTTY
 
 let dev: Dev | undefined
@@ -72,7 +73,7 @@ process.stdout.on('error', () => end(0))
 
 try {
   dev = await startDev({
-    root,
+    sources,
     ports: {
       gateway: flags.port,
       admin: flags.adminPort,

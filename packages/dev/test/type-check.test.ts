@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { sourcesOfCheckout } from '../src/dev/sources.ts'
 import { createTypeCheck, readTypeErrors, type TypeCheck } from '../src/dev/type-check.ts'
 import { until } from '../../../test/support/until.ts'
 
@@ -18,7 +19,7 @@ beforeEach(async () => {
   const compilerOptions = { types: [], module: 'esnext', moduleResolution: 'bundler', allowImportingTsExtensions: true }
   await write('tsconfig.build.json', JSON.stringify({ compilerOptions, include: ['src', 'templates'] }))
   said = []
-  types = createTypeCheck({ root, say: (text) => void said.push(text) })
+  types = createTypeCheck(sourcesOfCheckout(root), (text) => void said.push(text))
 })
 afterEach(async () => {
   types.cancel()
@@ -34,7 +35,7 @@ it('the type check prints a line for each error in handlers only, and then that 
   await write('src/integration/a.ts', `export const right = 1\nexport const wrong: number = 'x'\n`)
   await write('templates/b/handler.ts', `import { right } from '../../src/integration/a.ts'\n  right.there()\n`)
   await write('src/work/other.ts', `export const wrong: number = 'x'\n`)
-  types.start()
+  void types.start()
   await until('it tells', () => said.length > 0)
   const lines = said.join('').split('\n')
   expect(lines).toContain("src/integration/a.ts:2:14  Type 'string' is not assignable to type 'number'.")
@@ -43,20 +44,20 @@ it('the type check prints a line for each error in handlers only, and then that 
 
   await write('src/integration/a.ts', `export const right = { there() {} }\n`)
   await write('src/work/other.ts', '')
-  types.start()
+  void types.start()
   await until('it tells', () => said.length > 1)
   expect(said.at(-1)).toBe('The types of the handlers are correct again.\n')
 })
 
 it('the type check prints nothing once cancelled or replaced', async () => {
   await write('src/integration/a.ts', `export const wrong: number = 'x'\n`)
-  types.start()
+  void types.start()
   types.cancel()
-  types.start()
-  types.start()
+  void types.start()
+  void types.start()
   await until('it tells', () => said.length > 0)
   await write('src/integration/a.ts', `export const wrong: number = 1\n`)
-  types.start()
+  void types.start()
   await until('it tells', () => said.length > 1)
   expect(said).toEqual([expect.stringContaining('a.ts:1:14'), 'The types of the handlers are correct again.\n'])
 })
@@ -64,7 +65,7 @@ it('the type check prints nothing once cancelled or replaced', async () => {
 it('the type check prints ten errors and counts the rest', async () => {
   const many = Array.from({ length: 12 }, (_, at) => `export const wrong${at}: number = 'x'\n`).join('')
   await write('src/integration/a.ts', many)
-  types.start()
+  void types.start()
   await until('it tells', () => said.length > 0)
   const lines = said.join('').trimEnd().split('\n')
   expect(lines).toHaveLength(11)
@@ -80,5 +81,6 @@ templates/c/handler.ts(3,4): error TS2551: Four (with brackets).
 error TS5023: Unknown compiler option 'x'.
 `
   const errors = ['src/integration/a.ts:1:2  One.', 'templates/c/handler.ts:3:4  Four (with brackets).']
-  expect(readTypeErrors(output)).toEqual(errors)
+  expect(readTypeErrors(output, sourcesOfCheckout(''))).toEqual(errors)
+  expect(readTypeErrors(output, { isCompiled: true })).toHaveLength(3)
 })

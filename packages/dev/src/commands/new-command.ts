@@ -1,12 +1,11 @@
-import { fileURLToPath } from 'node:url'
 import { askOnTerminal } from '@pawl/console/commands/ask-on-terminal'
 import type { Command } from 'commander'
 import { NewRefused } from '../new/source.ts'
-import { assertCheckout, readTemplates, writeConnector, writeHandler } from '../new/write-new.ts'
+import { findPlace, type Place, readTemplates, writeConnector, writeHandler } from '../new/write-new.ts'
 import type { Print } from '@pawl/console/commands/output'
 
 const help = `
-On a terminal, it prompts for missing arguments. It overwrites no file except src/integration/index.ts, which gets the entry.
+On a terminal, it prompts for missing arguments. It overwrites no file except that of the integration, which gets the entry.
 
 Exits with 0; 1 when nothing was written, with the reason.`
 
@@ -15,8 +14,8 @@ const smallest = 'blank'
 
 interface NewDeps {
   print: Print
-  /** The checkout. Default: the one this command belongs to. */
-  root?: string
+  /** Default: the project around the working folder, or the checkout that this command belongs to. */
+  place?: Place
   /** Prompts the user; absent without a terminal. */
   prompt?: ((question: string) => Promise<string>) | undefined
 }
@@ -24,13 +23,13 @@ interface NewDeps {
 /** Adds `new handler` and `new connector`. */
 export function addNewCommand(
   program: Command,
-  { print, root = ownRoot(), prompt = process.stdin.isTTY ? askOnTerminal : undefined }: NewDeps,
+  { print, place: given, prompt = process.stdin.isTTY ? askOnTerminal : undefined }: NewDeps,
 ): void {
   const command = program.command('new').description('create a handler or a connector of your own')
-  const finish = (written: readonly string[]) => {
+  const finish = ({ isProject }: Place, written: readonly string[]) => {
     for (const path of written) print(`${path === written[0] ? 'edited ' : 'written'} ${path}`)
     print(`Next: npx vitest run ${written.at(-1)}`)
-    print('      npm run check')
+    print(`      npm ${isProject ? 'test' : 'run check'}`)
   }
   command
     .command('handler [template] [name]')
@@ -38,28 +37,28 @@ export function addNewCommand(
       'copy a handler of templates/ with its test, replacing the shipped one; a name alone copies the smallest',
     )
     .addHelpText('after', help)
-    .action(async (...given: (string | undefined)[]) => {
-      assertCheckout(root)
-      const templates = await readTemplates(root)
+    .action(async (...words: (string | undefined)[]) => {
+      const place = given ?? findPlace()
+      const templates = await readTemplates(place)
       // A single argument other than a template is the name.
       const [givenTemplate, givenName] =
-        given[0] !== undefined && given[1] === undefined && !templates.includes(given[0]) ? [smallest, given[0]] : given
+        words[0] !== undefined && words[1] === undefined && !templates.includes(words[0]) ? [smallest, words[0]] : words
       const entered =
         givenTemplate ?? (await prompt?.(`Template (${templates.join(', ')}; none: ${smallest})? `))?.trim()
       const template = entered === undefined || entered === '' ? smallest : entered
       if (!templates.includes(template))
         throw new NewRefused(`There is no template ${template}: use one of ${templates.join(', ')}.`)
       const name = checkedName(givenName ?? (await required('name', prompt, 'Name, such as our-chart? ')))
-      finish(await writeHandler(root, { template, name }))
+      finish(place, await writeHandler(place, { template, name }))
     })
   command
     .command('connector [name]')
     .description('create a connector to an HTTP system of yours, with its test and its setting')
     .addHelpText('after', help)
     .action(async (givenName?: string) => {
-      assertCheckout(root)
+      const place = given ?? findPlace()
       const name = checkedName(givenName ?? (await required('name', prompt, 'Name of the system, such as billing? ')))
-      finish(await writeConnector(root, name))
+      finish(place, await writeConnector(place, name))
     })
 }
 
@@ -76,8 +75,4 @@ export function checkedName(name: string): string {
       `${name} is not a valid name: use up to 32 lowercase letters, digits and single hyphens, starting with a letter.`,
     )
   return name
-}
-
-function ownRoot(): string {
-  return fileURLToPath(new URL('../../../..', import.meta.url))
 }

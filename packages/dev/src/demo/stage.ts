@@ -7,6 +7,7 @@ import { type Lines, startLines } from '@pawl/testing/lines/system-lines'
 import { foreignVariables } from '@pawl/testing/services/foreign-variables'
 import { noDetours } from '@pawl/sandbox/platform'
 import { developmentDefaults } from '../dev/dev-settings.ts'
+import { sourcesOfCheckout } from '../dev/sources.ts'
 import { createGatewayProcess } from '../dev/gateway-process.ts'
 import { type Services, startServices } from '@pawl/testing/services/start-services'
 import type { Journey } from './journey.ts'
@@ -85,7 +86,7 @@ export async function startStage({ root, speed, seed, journey, onEnd, signal }: 
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
       let webhookUrl = ''
       const gateway = createGatewayProcess({
-        root,
+        sources: sourcesOfCheckout(root),
         readEnvironment: () => env,
         onLogLine(line) {
           // The fields of pawl's own log.

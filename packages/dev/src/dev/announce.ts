@@ -1,4 +1,5 @@
 import { devSettingsFile } from '../../../../src/cli/development-settings.ts'
+import { pawlCommand } from '@pawl/base/project-folder'
 import type { StartedServices } from '@pawl/testing/services/start-services'
 
 /** Max days from a PA's creation to its outcome. */
@@ -23,6 +24,7 @@ export function announce({
   block: string
   hasKeys: boolean
 }): string {
+  const pawl = pawlCommand()
   const pages = [
     ['console', `${adminUrl}/`],
     ...(sandbox === undefined ? [] : [['sandbox', `${sandbox.url}/_sandbox/`]]),
@@ -44,10 +46,10 @@ export function announce({
   if (sandbox !== undefined)
     lines.push(
       `Time in the sandbox runs ${speed} times as fast: a PA ends within about ${secondsOf(speed)}.`,
-      'A first PA, from another terminal:  npm run pawl -- play pa',
+      `A first PA, from another terminal:  ${pawl} play pa`,
     )
   if (sandbox !== undefined && prescription !== undefined)
-    lines.push(`One from the chart:                 npm run pawl -- start pa --medication-request ${prescription}`)
+    lines.push(`One from the chart:                 ${pawl} start pa --medication-request ${prescription}`)
   if (hasKeys)
     lines.push(
       `Keys here: ${sandbox === undefined ? '' : 'p a first PA, b a BV, '}s the settings for other terminals, q to quit`,

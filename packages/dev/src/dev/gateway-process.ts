@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { isCrash } from './describe-crash.ts'
+import type { Sources } from './sources.ts'
 
 /** The gateway's process, replaced at each restart. */
 export interface GatewayProcess {
@@ -12,8 +13,7 @@ export interface GatewayProcess {
 }
 
 interface GatewayDeps {
-  /** The checkout. */
-  root: string
+  sources: Sources
   /** Its whole environment; read at each start. */
   readEnvironment: () => Record<string, string>
   /** One line of its log. */
@@ -33,7 +33,7 @@ const maxStopMs = 15_000
 
 /** Makes the gateway as in production, but from its sources. The first `restart` starts it. */
 export function createGatewayProcess({
-  root,
+  sources,
   readEnvironment,
   onLogLine,
   onErrorLine,
@@ -57,8 +57,8 @@ export function createGatewayProcess({
       onEnd(error instanceof Error ? error.message : 'unknown')
       return
     }
-    const begun = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', 'src/main.ts'], {
-      cwd: root,
+    const begun = spawn(process.execPath, [...sources.gateway], {
+      cwd: sources.root,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     })

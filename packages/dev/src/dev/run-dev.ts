@@ -12,13 +12,13 @@ import type { Play } from '../play/play-names.ts'
 import { devFolder, devSettingsFile } from '../../../../src/cli/development-settings.ts'
 import { developmentDefaults, readGatewayAddress, readGiven } from './dev-settings.ts'
 import { listening, type ServicePorts, startServices } from '@pawl/testing/services/start-services'
+import type { Sources } from './sources.ts'
 import { createTypeCheck } from './type-check.ts'
 import { watchSources } from './watch-sources.ts'
 
 /** Options of the development environment. */
 export interface DevOptions {
-  /** The checkout, with a slash at its end. */
-  root: string
+  sources: Sources
   ports: ServicePorts & { gateway: number | undefined; admin: number | undefined }
   /** Sandbox seconds per second. */
   speed: number
@@ -43,7 +43,8 @@ export interface Dev {
 
 /** Starts sandbox, FHIR server, pharmacy and gateway; restarts the gateway whenever a source or `.env` changes. Throws `DevRefused`. */
 export async function startDev(options: DevOptions): Promise<Dev> {
-  const { root, ports, speed, seed, hasKeys, onLogLine, say } = options
+  const { sources, ports, speed, seed, hasKeys, onLogLine, say } = options
+  const { root, folders, isCompiled } = sources
   const defaults = developmentDefaults()
   const fromFlags = {
     ...(ports.gateway !== undefined && { PORT: String(ports.gateway) }),
@@ -76,15 +77,15 @@ export async function startDev(options: DevOptions): Promise<Dev> {
   const adminUrl = nearestUrl({ host: address.adminHost, port: address.adminPort })
   say(announce({ services, prescription, webhookUrl, adminUrl, speed, block, hasKeys }))
 
-  const types = createTypeCheck({ root, say })
+  const types = createTypeCheck(sources, say)
   let isEdited = false
   /** Delays the type check until the gateway has loaded the edited sources, so its start gets the processor. */
   const checkEdited = () => {
-    if (isEdited) types.start()
+    if (isEdited) void types.start()
     isEdited = false
   }
   const gateway = createGatewayProcess({
-    root,
+    sources,
     readEnvironment,
     onLogLine,
     onErrorLine: (line) => say(`${line}\n`),
@@ -95,18 +96,19 @@ export async function startDev(options: DevOptions): Promise<Dev> {
     },
     onLoaded: checkEdited,
     onEnd: (how) => {
-      say(`${how} It restarts at the next change below src or templates, or of .env.\n`)
+      say(`${how} It restarts at the next change below ${folders.join(' or ')}, or of .env.\n`)
       checkEdited()
     },
   })
-  const sources = watchSources(root, { folders: ['src', 'templates'], files: ['.env'] }, (path) => {
-    if (path !== '.env') {
-      types.cancel()
-      isEdited = true
-    }
+  const watched = watchSources(root, { folders, files: ['.env'] }, (path) => {
     say(`${path} changed: the gateway restarts.\n`)
+    if (path === '.env') return void gateway.restart()
+    if (isCompiled) return void types.start().then(gateway.restart)
+    types.cancel()
+    isEdited = true
     void gateway.restart()
   })
+  if (isCompiled) await types.start()
   await gateway.restart()
   return {
     async play(what) {
@@ -119,7 +121,7 @@ export async function startDev(options: DevOptions): Promise<Dev> {
     },
     tellSettings: () => say(`${settingsOf(block)}\n`),
     async close() {
-      sources.close()
+      watched.close()
       types.cancel()
       // The webhooks may fail once their receiver stops: all data is discarded anyway.
       await gateway.close()

@@ -1,19 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { devFolder } from '../../../../src/cli/development-settings.ts'
+import { isOwn, type Sources } from './sources.ts'
 
 /** The compiler, run on the project beside the gateway. */
 export interface TypeCheck {
-  /** Restarts it. */
-  start(this: void): void
+  /** Restarts it; resolves once it ended by itself. */
+  start(this: void): Promise<void>
   /** Ends it if it runs; it then reports nothing. */
   cancel(this: void): void
 }
 
 const maxErrors = 10
 
-/** Makes the type check of the project in `root`. It reports type errors of the integration and the templates, and their end. */
-export function createTypeCheck({ root, say }: { root: string; say: (text: string) => void }): TypeCheck {
+/** Makes the type check of these sources. It reports type errors of what is the developer's own, and their end. */
+export function createTypeCheck(sources: Sources, say: (text: string) => void): TypeCheck {
+  const { root } = sources
   let child: ChildProcess | undefined
   let hadErrors = false
   process.once('exit', cancel)
@@ -32,7 +34,7 @@ export function createTypeCheck({ root, say }: { root: string; say: (text: strin
   }
 
   function tell(output: string, exitCode: number | null): void {
-    const errors = readTypeErrors(output)
+    const errors = readTypeErrors(output, sources)
     if (errors.length > 0) say(`${formatTypeErrors(errors).join('\n')}\n`)
     // A syntax error elsewhere keeps the compiler from checking types.
     else if (exitCode !== 0) return
@@ -45,14 +47,8 @@ export function createTypeCheck({ root, say }: { root: string; say: (text: strin
       cancel()
       const compiler = join(root, 'node_modules/typescript/bin/tsc')
       // Without tests, and incremental: after the first check, most of the work is the edited file.
-      const project = [
-        '--project',
-        'tsconfig.build.json',
-        '--incremental',
-        '--tsBuildInfoFile',
-        `${devFolder}/types.tsbuildinfo`,
-      ]
-      const begun = spawn(process.execPath, [compiler, '--noEmit', '--pretty', 'false', ...project], {
+      const incremental = ['--incremental', '--tsBuildInfoFile', `${devFolder}/types.tsbuildinfo`]
+      const begun = spawn(process.execPath, [compiler, '--pretty', 'false', ...sources.compiler, ...incremental], {
         cwd: root,
         stdio: ['ignore', 'pipe', 'ignore'],
         detached: process.platform !== 'win32',
@@ -60,21 +56,25 @@ export function createTypeCheck({ root, say }: { root: string; say: (text: strin
       child = begun
       let output = ''
       begun.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
-      begun.once('close', (exitCode) => {
-        if (child === begun) tell(output, exitCode)
+      return new Promise((resolve) => {
+        begun.once('close', (exitCode) => {
+          if (child !== begun) return
+          tell(output, exitCode)
+          resolve()
+        })
+        // Without a compiler there is no check.
+        begun.once('error', () => resolve())
       })
-      // Without a compiler there is no check.
-      begun.once('error', () => {})
     },
     cancel,
   }
 }
 
-/** The compiler's errors in the integration and the templates, without tests. */
-export function readTypeErrors(output: string): string[] {
-  const pattern = /^((?:src\/integration|templates)\/[^(]+)\((\d+),(\d+)\): error TS\d+: (.*)$/gm
+/** The compiler's errors in what is the developer's own, without tests. */
+export function readTypeErrors(output: string, sources: Pick<Sources, 'isCompiled'>): string[] {
+  const pattern = /^([^(\s][^(]*)\((\d+),(\d+)\): error TS\d+: (.*)$/gm
   return [...output.matchAll(pattern)]
-    .filter(([, path = '']) => !path.endsWith('.test.ts'))
+    .filter(([, path = '']) => isOwn(path, sources))
     .map(([, path, row, column, message]) => `${path}:${row}:${column}  ${message}`)
 }
 

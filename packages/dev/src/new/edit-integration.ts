@@ -10,16 +10,20 @@ import {
   walk,
 } from './source.ts'
 
-const path = 'src/integration/index.ts'
-
 /** Adds a handler, `identifier` from `file`, to the integration; if the shipped handlers are spread into the list, filters out the one named `replaces`. Throws `NewRefused` if the file's structure differs from the shipped one. */
 export async function addHandler(
   source: string,
-  { identifier, file, replaces }: { identifier: string; file: string; replaces: string | undefined },
+  {
+    path,
+    identifier,
+    file,
+    replaces,
+  }: { path: string; identifier: string; file: string; replaces: string | undefined },
 ): Promise<string> {
   const tree = await parseSource(source, path)
-  assertFree(tree, identifier)
-  const list = nodeIn(propertyOf(integrationOf(tree), 'handlers'), 'value')
+  const unlike = refusalOf(path)
+  assertFree(tree, identifier, path)
+  const list = nodeIn(propertyOf(integrationOf(tree, unlike), 'handlers'), 'value')
   if (list?.type !== 'ArrayExpression') throw unlike('handlers that are a list')
   const shipped = nodesIn(list, 'elements')
     .map((element) => nodeIn(element, 'argument'))
@@ -36,11 +40,12 @@ export async function addHandler(
 /** Adds a system to the integration; `file` exports its function and settings. Throws as `addHandler`. */
 export async function addSystem(
   source: string,
-  { identifier, settings, file }: { identifier: string; settings: string; file: string },
+  { path, identifier, settings, file }: { path: string; identifier: string; settings: string; file: string },
 ): Promise<string> {
   const tree = await parseSource(source, path)
-  assertFree(tree, identifier)
-  const integration = integrationOf(tree)
+  const unlike = refusalOf(path)
+  assertFree(tree, identifier, path)
+  const integration = integrationOf(tree, unlike)
   const ownSettings = literalOf(tree, propertyOf(integration, 'settings'))
   const systems = literalOf(tree, propertyOf(integration, 'systems'))
   const made = systems?.type === 'ArrowFunctionExpression' ? nodeIn(systems, 'body') : undefined
@@ -53,7 +58,7 @@ export async function addSystem(
   ])
 }
 
-function integrationOf(tree: Node): Node {
+function integrationOf(tree: Node, unlike: ReturnType<typeof refusalOf>): Node {
   const exported = nodesIn(tree, 'body').find(({ type }) => type === 'ExportDefaultDeclaration')
   const [integration] = nodesIn(nodeIn(exported, 'declaration'), 'arguments')
   if (integration?.type !== 'ObjectExpression') throw unlike('a default export that is defineIntegration({ … })')
@@ -85,11 +90,12 @@ function atEndOf(source: string, { range: [, end], elements, properties }: Node,
   return { at: end - 1, text: hasItems && !hasComma ? `, ${text}` : text }
 }
 
-function assertFree(tree: Node, identifier: string): void {
+function assertFree(tree: Node, identifier: string, path: string): void {
   if ([...walk(tree)].some(({ type, name }) => type === 'Identifier' && name === identifier))
     throw new NewRefused(`${path} already has something named ${identifier}: choose another name.`)
 }
 
-function unlike(expected: string): NewRefused {
-  return new NewRefused(`${path} differs from the shipped file, with ${expected}: add it there by hand.`)
+function refusalOf(path: string) {
+  return (expected: string) =>
+    new NewRefused(`${path} differs from the shipped file, with ${expected}: add it there by hand.`)
 }

@@ -65,5 +65,7 @@ export function replaceNode(source: string, { range: [from, to] }: Node, text: s
 /** The text, formatted as by `npm run format`. */
 export async function formatSource(text: string, path: string): Promise<string> {
   const { format, resolveConfig } = await import('prettier')
-  return format(text, { ...(await resolveConfig(path)), filepath: path })
+  // As the templates are written, where a project has no configuration.
+  const style = (await resolveConfig(path)) ?? { semi: false, singleQuote: true, printWidth: 120 }
+  return format(text, { ...style, filepath: path })
 }

@@ -1,70 +1,97 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
+import { integrationFile } from '@pawl/base/integration-file'
+import { ownPackage } from '@pawl/base/own-package'
+import { projectFolder } from '@pawl/base/project-folder'
 import { addHandler, addSystem } from './edit-integration.ts'
 import { formatSource, NewRefused, nodeIn, parseSource, propertyOf, replaceNode, walk } from './source.ts'
 
-const integration = 'src/integration/index.ts'
+/** Where handlers and connectors of one's own live: in a fork's checkout of pawl, or in a project that depends on it. */
+export interface Place {
+  root: string
+  /** The integration's source, below the root. */
+  integration: string
+  /** Templates with their sources. */
+  templates: string
+  isProject: boolean
+}
 
 /** Name of the connector in templates/connector: two words, so its spellings differ. */
 const connector = 'record-store'
 
-/** Throws `NewRefused` outside a source checkout. */
-export function assertCheckout(root: string): void {
-  if (!existsSync(join(root, integration)) || !existsSync(join(root, 'templates/index.ts')))
-    throw new NewRefused('New handlers and connectors need a source checkout; this is none.')
+/** The project around the working folder, or the checkout of this code. Throws `NewRefused` where there is neither. */
+export function findPlace(): Place {
+  const { folder: own } = ownPackage()
+  const templates = join(own, 'templates')
+  const project = projectFolder()
+  const place: Place =
+    project === undefined
+      ? { root: own, integration: 'src/integration/index.ts', templates, isProject: false }
+      : { root: project, integration: integrationFile(project), templates, isProject: true }
+  if (!place.integration.endsWith('.ts') || !existsSync(join(place.root, place.integration)))
+    throw new NewRefused(
+      'New handlers and connectors need a project of pawl init, or a checkout of pawl: there is neither here.',
+    )
+  return place
 }
 
-/** Names of the handler templates. */
-export async function readTemplates(root: string): Promise<string[]> {
-  const entries = await readdir(join(root, 'templates'))
-  return entries.filter((entry) => existsSync(join(root, 'templates', entry, 'handler.ts'))).toSorted()
+/** Names of the handler templates that can be copied. A project has the smallest: the others it imports. */
+export async function readTemplates({ templates }: Place): Promise<string[]> {
+  const entries = await readdir(templates)
+  return entries.filter((entry) => existsSync(join(templates, entry, 'handler.ts'))).toSorted()
 }
 
 /** Copies a template with its test under a new name and adds it to the integration, in place of the shipped one; resolves with the written paths, the test last. Throws `NewRefused`, with nothing written. */
-export async function writeHandler(root: string, { template, name }: { template: string; name: string }) {
+export async function writeHandler(place: Place, { template, name }: { template: string; name: string }) {
   const [file, test] = [`${name}.ts`, `${name}.test.ts`]
-  const read = (path: string) => readFile(join(root, path), 'utf8')
+  const { root, integration: path, templates, isProject } = place
+  const read = (path: string) => readFile(join(templates, path), 'utf8')
   const from = { template, file }
-  const handler = await moveImports(await rename(await read(`templates/${template}/handler.ts`), name), from)
-  const tested = await moveImports(await read(`templates/${template}/handler.test.ts`), from)
-  const isShipped = (await read('templates/index.ts')).includes(`'./${template}/handler.ts'`)
+  const handler = await moveImports(await rename(await read(`${template}/handler.ts`), name), from)
+  const tested = await moveImports(await read(`${template}/handler.test.ts`), from)
+  const isShipped = !isProject && (await read('index.ts')).includes(`'./${template}/handler.ts'`)
   const replaces = isShipped ? template : undefined
-  const listed = await addHandler(await read(integration), { identifier: toCamelCase(name), file, replaces })
-  return writeAll(root, { file, test }, { handler, tested, listed })
+  const identifier = toCamelCase(name)
+  const listed = await addHandler(await readFile(join(root, path), 'utf8'), { path, identifier, file, replaces })
+  return writeAll(place, { file, test }, { handler, tested, listed })
 }
 
 /** Writes a connector with its test and its setting and adds it to the integration; resolves like `writeHandler`. Throws `NewRefused`, with nothing written. */
-export async function writeConnector(root: string, name: string) {
+export async function writeConnector(place: Place, name: string) {
+  const { root, integration: path, templates } = place
   const [file, test] = [`${name}.ts`, `${name}.test.ts`]
   const { camel: identifier, constant, words } = spellingsOf(name)
   const own = Object.values(spellingsOf(name))
   const fill = async (path: string) =>
     Object.values(spellingsOf(connector)).reduce(
       (text, spelling, index) => text.replaceAll(spelling, own[index] ?? spelling),
-      await readFile(join(root, 'templates/connector', path), 'utf8'),
+      await readFile(join(templates, 'connector', path), 'utf8'),
     )
-  const source = await readFile(join(root, integration), 'utf8')
-  const listed = await addSystem(source, { identifier, settings: `${identifier}Settings`, file })
+  const source = await readFile(join(root, path), 'utf8')
+  const listed = await addSystem(source, { path, identifier, settings: `${identifier}Settings`, file })
   const written = await writeAll(
-    root,
+    place,
     { file, test },
     { handler: await fill(`${connector}.ts`), tested: await fill(`${connector}.test.ts`), listed },
   )
-  const example = join(root, 'src/integration/.env.example')
+  const example = join(root, place.isProject ? '.' : dirname(path), '.env.example')
   const before = existsSync(example) ? await readFile(example, 'utf8') : ''
   await writeFile(example, `${before}# Address of the ${words}; absent: writes to it park.\n${constant}_URL=\n`)
   return written
 }
 
 async function writeAll(
-  root: string,
+  { root, integration, isProject }: Place,
   { file, test }: { file: string; test: string },
   { handler, tested, listed }: { handler: string; tested: string; listed: string },
 ): Promise<string[]> {
+  const folder = dirname(integration)
+  // A project imports the package by its name.
+  const own = (text: string) => (isProject ? text.replaceAll(/'#pawl(?=['/])/g, "'pawl") : text)
   const texts = new Map([
-    [`src/integration/${file}`, handler],
-    [`src/integration/${test}`, tested],
+    [`${folder}/${file}`, own(handler)],
+    [`${folder}/${test}`, own(tested)],
   ])
   for (const path of texts.keys())
     if (existsSync(join(root, path))) throw new NewRefused(`${path} exists already: choose another name.`)
@@ -75,7 +102,7 @@ async function writeAll(
     // Never overwrite a file created meanwhile.
     await writeFile(target, await formatSource(text, target), { flag: path === integration ? 'w' : 'wx' })
   }
-  return [integration, `src/integration/${file}`, `src/integration/${test}`]
+  return [integration, `${folder}/${file}`, `${folder}/${test}`]
 }
 
 /** The handler under another name. */

@@ -32,6 +32,12 @@ export async function writeProject(parent: string, name: string): Promise<void> 
     ZOD: dependencies.zod,
     TYPES_NODE: dependencies['@types/node'],
     TYPESCRIPT: devDependencies.typescript,
+    MEDPLUM_CORE: devDependencies['@medplum/core'],
+    MEDPLUM_ROUTER: devDependencies['@medplum/fhir-router'],
+    FAST_CHECK: devDependencies['fast-check'],
+    PINO_PRETTY: devDependencies['pino-pretty'],
+    PRETTIER: devDependencies.prettier,
+    VITEST: devDependencies.vitest,
   }
   await cp(join(own, 'templates/project'), folder, { recursive: true })
   // npm never packs a file of this name.

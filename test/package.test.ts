@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, readFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readPage } from './docs/readme-examples.ts'
 import { needs } from './support/needs.ts'
 import { createPackedProject, type PackedProject } from './support/packed-project.ts'
+import { freeDevPorts, spawnDev } from './support/spawn-dev.ts'
 import { until } from './support/until.ts'
 
 const tar = needs('tar')
@@ -90,6 +91,11 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
   })
   afterAll(() => project.destroy())
 
+  let linked: Promise<void> | undefined
+  /** What a project of `pawl init` installs for development. */
+  const linkDevelopment = () =>
+    (linked ??= project.link(['@medplum', 'fast-check', 'pino-pretty', 'prettier', 'typescript', 'vitest']))
+
   it('holds what was built with its declarations and the documents, and no tests, settings, data or sources', () => {
     const { files } = project
     for (const path of [
@@ -100,7 +106,7 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
       'dist/packages/client/src/index.d.ts',
     ])
       expect(files).toContain(path)
-    const built = files.filter((path) => !path.startsWith('templates/project/'))
+    const built = files.filter((path) => !/^templates\/(project|blank|connector)\//.test(path))
     expect(built.filter((path) => /\.test\.|^(src|test|bench|data)\/|\.env$|\.db|left-over/.test(path))).toEqual([])
     expect(built.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([])
   })
@@ -115,7 +121,7 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     expect(Number.parseInt(output.trim().split('\n').at(-1) ?? '', 10)).toBeLessThan(100_000_000)
   })
 
-  it('has a command that works from any folder, and says of what needs a checkout that it does', async () => {
+  it('has a command that works from any folder, and says of what needs more what that is', async () => {
     await project.write('deep/er/.keep', '')
     const pawl = (...args: string[]) => project.run('npx', ['--offline', 'pawl', ...args], { folder: 'deep/er' })
     expect(await pawl('--help')).toMatchObject({ code: 0, output: expect.stringMatching(/^ {2}sandbox /m) })
@@ -130,8 +136,8 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     expect(await pawl('sandbox', '--port', 'x')).toMatchObject({ code: 2, output: expect.stringContaining('65535') })
     expect(await pawl('doctor')).toMatchObject({ code: 2, output: expect.stringMatching(/^settings +FAIL WEBHOOK_S/m) })
     for (const [args, reason] of [
-      [['conformance'], 'The conformance run needs a source checkout'],
-      [['new', 'connector', 'billing'], 'need a source checkout'],
+      [['conformance'], 'The conformance run needs packages of development that are not installed'],
+      [['new', 'connector', 'billing'], 'need a project of pawl init, or a checkout of pawl'],
     ] as const) {
       const { code, output } = await pawl(...args)
       expect(code).not.toBe(0)
@@ -247,9 +253,10 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     expect(await npx('handlers')).toMatchObject({ code: 2, output: expect.stringContaining('build it first') })
 
     // In the folder below, node_modules above counts as installed.
+    await linkDevelopment()
     expect(await project.run('npm', ['--offline', 'test'], { folder })).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/^. pass 2\n. fail 0$/m),
+      output: expect.stringContaining('2 passed'),
     })
     expect(await npx('handlers')).toMatchObject({
       code: 0,
@@ -306,6 +313,57 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     expect(await project.run('npm', ['--offline', 'test'], { folder })).toMatchObject({ code: 0 })
     // On the ledger of the version before.
     await runsWith(join(project.path, folder, 'node_modules/.bin/pawl'))
+  })
+
+  it('develops a project: a handler and a connector are written, run live, and a wrong handler is caught', async () => {
+    const folder = 'in-development'
+    const npx = (...args: string[]) => project.run('npx', ['--offline', 'pawl', ...args], { folder })
+    await linkDevelopment()
+    expect(await project.run('npx', ['--offline', 'pawl', 'init', folder])).toMatchObject({ code: 0 })
+    for (const args of [
+      ['handler', 'our-notes'],
+      ['connector', 'billing'],
+    ])
+      expect(await npx('new', ...args)).toMatchObject({
+        code: 0,
+        output: expect.stringContaining('src/integration.ts'),
+      })
+    expect(await project.run('npm', ['--offline', 'test'], { folder })).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/3 passed/),
+    })
+    const script = [join(project.path, 'node_modules/pawl/dist/packages/dev/src/dev.js')]
+    const dev = spawnDev(join(project.path, folder), await freeDevPorts(), ['--json'], {}, script)
+    try {
+      await dev.prints('pawl is running')
+      expect(await npx('play', 'pa')).toMatchObject({ code: 0, output: expect.stringMatching(/^Created pa_req_/) })
+      await dev.prints('this is how it stands now')
+      const handler = join(project.path, folder, 'src/our-notes.ts')
+      const source = await readFile(handler, 'utf8')
+      await writeFile(handler, source.replace('this is how it stands now', 'this is said after an edit'))
+      await dev.prints('src/our-notes.ts changed: the gateway restarts.')
+      await npx('play', 'pa')
+      await dev.prints('this is said after an edit')
+      // In the chart once and never again: wrong as soon as the PA moves on.
+      const wrong = source
+        .replace('{ resource, log }', '{ resource, once, ehr }')
+        .replace(/log\.info.*/, `await once('filed', () => ehr.putPriorAuthorization(resource))`)
+      await writeFile(handler, wrong)
+      await project.succeed('npm', ['--offline', 'run', 'build'], join(project.path, folder))
+    } finally {
+      await dev.end('SIGTERM')
+    }
+    const moves = [
+      { do: 'create_pa', result: 'Approved', transfer: false },
+      { do: 'settle' },
+      { do: 'move_pa', pa: 0, to: 'processing' },
+      { do: 'settle' },
+    ]
+    await project.write(`${folder}/run.json`, JSON.stringify({ rule: 'in-sync', seed: 3, steps: moves }))
+    expect(await npx('conformance', '--replay', 'run.json')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('Task.businessStatus is created, not processing'),
+    })
   })
 
   it('has types under strict, and runs a handler of the project within the test kit', async () => {

@@ -77,7 +77,8 @@ export async function createPackedProject(tar: string): Promise<PackedProject> {
   await chmod(join(installed, bin.pawl), 0o755)
   await mkdir(dirname(command))
   await symlink(join(installed, bin.pawl), command)
-  await symlink(join(root, 'node_modules/.bin/tsc'), join(modules, '.bin/tsc'))
+  for (const name of ['tsc', 'vitest'])
+    await symlink(join(root, 'node_modules/.bin', name), join(modules, '.bin', name))
   return { ...project, files: files.map((file) => relative(installed, file)), command }
 }
 

@@ -20,15 +20,15 @@ export async function freeDevPorts(): Promise<Map<string, number>> {
   return ports
 }
 
-/** Starts it in a tree of the project; `under` is what stands before the script, by default node itself. */
+/** Starts it in a tree of the project; `script` is what Node runs, by default that tree's own. */
 export function spawnDev(
   folder: string,
   ports: ReadonlyMap<string, number>,
   args: readonly string[] = [],
   env: Record<string, string> = {},
+  script = argumentsFor('packages/dev/src/dev.ts', folder === root ? undefined : folder),
 ): DevProcess {
   const flags = [...ports].flatMap(([flag, port]) => [flag, String(port)])
-  const script = argumentsFor('packages/dev/src/dev.ts', folder === root ? undefined : folder)
   const child = spawn(process.execPath, [...script, ...flags, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', ...env },

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { devFolder } from '../../../../src/cli/development-settings.ts'
 import { isOwn, type Sources } from './sources.ts'
 
@@ -12,6 +13,15 @@ export interface TypeCheck {
 }
 
 const maxErrors = 10
+
+/** The compiler that a file below `root` would import; undefined without one. */
+function compilerFor(root: string): string | undefined {
+  try {
+    return join(dirname(createRequire(root).resolve('typescript/package.json')), 'bin/tsc')
+  } catch {
+    return undefined
+  }
+}
 
 /** Makes the type check of these sources. It reports type errors of what is the developer's own, and their end. */
 export function createTypeCheck(sources: Sources, say: (text: string) => void): TypeCheck {
@@ -45,7 +55,11 @@ export function createTypeCheck(sources: Sources, say: (text: string) => void): 
   return {
     start() {
       cancel()
-      const compiler = join(root, 'node_modules/typescript/bin/tsc')
+      const compiler = compilerFor(root)
+      if (compiler === undefined) {
+        if (sources.isCompiled) say('There is no compiler: npm install --save-dev typescript.\n')
+        return Promise.resolve()
+      }
       // Without tests, and incremental: after the first check, most of the work is the edited file.
       const incremental = ['--incremental', '--tsBuildInfoFile', `${devFolder}/types.tsbuildinfo`]
       const begun = spawn(process.execPath, [compiler, '--pretty', 'false', ...sources.compiler, ...incremental], {

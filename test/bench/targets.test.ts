@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import type { Row } from '../../bench/scenario.ts'
-import { formatDuration, formatOutcome } from '../../bench/report.ts'
 import { atLeast, atMost } from '../../bench/targets.ts'
 
 const row = (contender: string, ...rates: number[]): Row => ({ contender, rounds: rates.map((rate) => ({ rate })) })
@@ -30,31 +29,4 @@ it('says of a limit whether it was kept, and leaves it open where nothing was me
   expect(atMost('bytes', 49_999.6, 50_000)).toEqual({ wanted: 'bytes: at most 50,000', reached: '50,000', met: true })
   expect(atMost('p99', 60.4, 60, ' ms')).toMatchObject({ reached: '60 ms', met: false })
   expect(atMost('p99', NaN, 60, ' ms')).toEqual({ wanted: 'p99: at most 60 ms', reached: 'not measured' })
-})
-
-it('names a factor with as many digits as it has', () => {
-  const wanted = (factor: number) => atLeast(rows, { key: 'rate', contender: 'ours', to: 'one' }, factor).wanted
-  expect([wanted(1), wanted(1.1), wanted(0.95)]).toEqual([
-    'ours, at least 1.0 x one',
-    'ours, at least 1.1 x one',
-    'ours, at least 0.95 x one',
-  ])
-})
-
-it('prints each target with met or missed below its table', () => {
-  const targets = [
-    { wanted: 'first', reached: '1 x', met: true },
-    { wanted: 'second', reached: '2 x', met: false },
-    { wanted: 'third', reached: 'not measured' },
-  ]
-  const printed = formatOutcome({ columns: [{ key: 'rate', title: 'rate' }], rows, targets })
-  expect(printed.split('\n').slice(-3)).toEqual([
-    'met     first (1 x)',
-    'missed  second (2 x)',
-    '-       third (not measured)',
-  ])
-})
-
-it('says how long a scenario took in seconds, or in minutes and seconds', () => {
-  expect([formatDuration(800), formatDuration(59_400), formatDuration(239_600)]).toEqual(['1 s', '59 s', '4 min 0 s'])
 })

@@ -263,7 +263,7 @@ describe('exit codes', async () => {
   }
   collect(await createProgram({ ask: () => Promise.reject(new Error('not asked')), print: () => {}, end }), [])
 
-  /** The commands for the person on call, with valid arguments, and whether they ask a running pawl. */
+  /** Commands with valid arguments, and whether they ask a running pawl; first those for the person on call. */
   const table: [command: string, args: string[], asks: boolean][] = [
     ['status', [], true],
     ['due', [], true],
@@ -281,6 +281,9 @@ describe('exit codes', async () => {
     ['resources list', [], true],
     ['send', ['prior_authorization.status_change'], false],
     ['secrets generate', [], false],
+    ['check', [], false],
+    ['ledger copy', [], false],
+    ['pharmacy schema', [], false],
   ]
 
   it.each(table)('of %s are told in its help, and wrong options end it with 2', async (name, args, asks) => {

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
 import { createAdminClient } from '../../packages/console/src/commands/admin-client.ts'
 import { addStatusCommand } from '../../packages/console/src/commands/status-command.ts'
-import { createProgram } from '../../src/cli/program.ts'
 import { ApiUnauthorized } from '../../packages/client/src/api/api-errors.ts'
 import { startFarSide } from '../../packages/testing/src/far-side.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
@@ -201,33 +200,6 @@ describe('the command line', () => {
     expect(await pawlProcess('--version')).toEqual({ code: 0, output: `${version}\n` })
   })
 
-  it.each(['status', 'parked', 'retry', 'reconcile', 'check', 'ledger copy', 'pharmacy schema'])(
-    'says of %s what it prints and how it exits',
-    async (name) => {
-      const ask = createAdminClient(() => ({ url: gateway.adminUrl, password: undefined }))
-      const end = (error: Error): never => expect.fail(error.message)
-      let command: Command | undefined = await createProgram({ ask, print: () => {}, end })
-      for (const word of name.split(' ')) command = command?.commands.find((each) => each.name() === word)
-      let help = ''
-      command?.configureOutput({ writeOut: (text) => (help += text) }).outputHelp()
-      expect(help).toMatch(/^Prints /m)
-      expect(help).toMatch(/^Exits with 0/m)
-    },
-  )
-
-  it('reconciles after an outage', async () => {
-    refuses = false
-    // Just what the API says: nothing to look into by itself.
-    for (const id of ['pa_req_1', 'pa_req_2']) await deliver(gateway.url, envelope({ id, status: 'processing' }))
-    await until('in sync', async () => (await gateway.ledger.counts()).due === 0)
-    const { code, output } = await pawl('reconcile', '--since', '6h')
-    expect({ code, output }).toMatchObject({ code: 0 })
-    expect(output).toContain('2 resources will be read')
-    expect(output).toContain('2 of 2 read')
-    expect((await gateway.ledger.resource('pa_req_1'))?.reads).toBe(2)
-    expect(await pawlProcess('reconcile', '--since', 'yesterday-ish')).toMatchObject({ code: 2 })
-  })
-
   it('does not count as looked at what could not be read', async () => {
     refuses = false
     for (let n = 0; n < 10; n += 1) await deliver(gateway.url, envelope({ id: `pa_req_${n}`, status: 'processing' }))
@@ -319,6 +291,7 @@ describe('the command line', () => {
     [['retry'], '--all'],
     [['retry', '--all', '--handler', 'h'], "option '--all' cannot be used with option '--handler <name>'"],
     [['reconcile'], 'Say which: --since or --cancel.'],
+    [['reconcile', '--since', 'yesterday-ish'], '--since'],
     [['sync', 'of-another-shape'], 'It is pa_req_… or bv_…'],
   ])('ends with 2 and says what is wrong with %s', async (args, said) => {
     const { code, output } = await pawlProcess(...args)

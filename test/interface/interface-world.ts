@@ -82,7 +82,7 @@ export async function createPriorAuthorization(
 }
 
 /** A BV that was cancelled; its id. */
-async function createCancelledVerification({ api }: InterfaceWorld): Promise<string> {
+export async function createCancelledVerification({ api }: InterfaceWorld): Promise<string> {
   const { id } = await api.createBenefitVerification({ ...someone, drugs: [{ name: 'Examplumab' }] })
   await api.cancelBenefitVerification(id)
   return id

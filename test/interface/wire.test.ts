@@ -1,26 +1,60 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../../packages/client/src/api/client.ts'
-import * as arbitrary from './arbitraries.ts'
-import { text } from './arbitrary-parts.ts'
+import type { z } from 'zod'
+import { BenefitVerificationRequest } from '../../packages/client/src/schemas/benefit-verification.ts'
+import { ClinicalQualificationRequest } from '../../packages/client/src/schemas/clinical-qualification.ts'
+import { PaStatusRequest } from '../../packages/client/src/schemas/pa-status.ts'
+import { PatientEnrollmentRequest } from '../../packages/client/src/schemas/patient-enrollment.ts'
+import {
+  NdpSubmissionUpdateRequest,
+  PriorAuthorizationRequest,
+} from '../../packages/client/src/schemas/prior-authorization-request.ts'
+import { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../packages/client/src/schemas/provider.ts'
+import { files, startFileServer } from '../../packages/sandbox/test/files.ts'
+import { word } from '../../packages/sandbox/test/properties/arbitrary-of.ts'
+import {
+  endpoints,
+  type ExistingResources,
+  requestsTo,
+} from '../../packages/sandbox/test/properties/endpoints-with-bodies.ts'
 import { lost } from './spec-fixtures.ts'
-import { createPriorAuthorization, startInterfaceWorld, type InterfaceWorld } from './interface-world.ts'
+import {
+  createCancelledVerification,
+  createPriorAuthorization,
+  startInterfaceWorld,
+  type InterfaceWorld,
+} from './interface-world.ts'
 
 let world: InterfaceWorld
 let api: Api
-let previous: string
+let existing: ExistingResources
 const open: { close(): Promise<void> }[] = []
 beforeAll(async () => {
   world = await startInterfaceWorld({}, open)
   api = world.api
-  previous = await createPriorAuthorization(world, 'Approved')
+  const fileServer = await startFileServer({ '/a.png': { body: files.png } })
+  open.push(fileServer)
+  const newId = () => createPriorAuthorization(world, 'Approved')
+  const endedId = await newId()
   world.finish()
+  existing = {
+    endedId,
+    cancelledVerificationId: await createCancelledVerification(world),
+    runningId: await newId(),
+    fileUrl: `${fileServer.url}/a.png`,
+    newId,
+  }
 })
 afterAll(() => Promise.all(open.map((part) => part.close())))
 
-/** Numbers what has to be unique, so that nothing depends on what was generated before. */
-let count = 0
-const unique = (value: string) => `${++count} ${value}`
+/** Any request of this schema. */
+function any<Request>(schema: z.ZodType<Request>): fc.Arbitrary<Request> {
+  const endpoint = endpoints.find((each) => each.schema === schema)
+  if (endpoint === undefined) throw new Error('No endpoint takes this.')
+  // The compiler cannot see that the endpoint's requests fit its schema.
+  return requestsTo(endpoint, existing) as fc.Arbitrary<Request>
+}
 
 /** Holds for every request; the seed is in the message of a failure. */
 async function forEvery<T>(requests: fc.Arbitrary<T>, holds: (request: T) => Promise<void>, numRuns = 100) {
@@ -49,17 +83,19 @@ const withCountry = <T extends { address?: object | undefined }>(of: T) => ({
   ...(of.address && { address: { country: 'US', ...of.address } }),
 })
 
-const records = ({ insurance, insurance_content }: { insurance?: unknown[]; insurance_content?: object }) =>
-  (insurance ?? [1]).map(() => ({ discrete_content: onTheWire(insurance_content ?? {}) }))
+const records = ({
+  insurance,
+  insurance_content,
+}: {
+  insurance?: unknown[] | undefined
+  insurance_content?: object | undefined
+}) => (insurance ?? [1]).map(() => ({ discrete_content: onTheWire(insurance_content ?? {}) }))
 
 const shown = (item: object) => ({ ...item, ...('asset' in item && { asset: { url: expect.any(String) } }) })
 
 describe('the sandbox accepts requests of the client, and returns their values unchanged', () => {
   it('a prior authorization', async () => {
-    await forEvery(arbitrary.priorAuthorization(previous), async (generated) => {
-      const { ndp_submission: ndp, ...rest } = generated
-      const message = ndp && { ...ndp, prescription_message_id: unique(ndp.prescription_message_id) }
-      const request = { ...rest, ...(message && { ndp_submission: message }) }
+    await forEvery(any(PriorAuthorizationRequest), async (request) => {
       const { id, provider_outreach } = await api.createPriorAuthorization(request)
       expect(provider_outreach !== undefined).toBe(request.provider_outreach?.enabled === true)
       const { patient, provider, prescription, evidence = [] } = request
@@ -76,7 +112,7 @@ describe('the sandbox accepts requests of the client, and returns their values u
         pharmacy: request.pharmacy ? withCountry(request.pharmacy) : null,
         priority: request.priority ?? 2,
         mock_result: request.mock_result ?? null,
-        ndp_submission: message ?? null,
+        ndp_submission: request.ndp_submission ?? null,
         resubmission_info: request.resubmission_info ?? null,
         is_appeal: request.appeal_details !== undefined,
       })
@@ -84,7 +120,7 @@ describe('the sandbox accepts requests of the client, and returns their values u
   })
 
   it('a benefit verification', async () => {
-    await forEvery(arbitrary.benefitVerification, async (request) => {
+    await forEvery(any(BenefitVerificationRequest), async (request) => {
       const { id } = await api.createBenefitVerification(request)
       const {
         patient,
@@ -111,9 +147,14 @@ describe('the sandbox accepts requests of the client, and returns their values u
   })
 
   it('a clinical qualification', async () => {
-    await forEvery(arbitrary.clinicalQualification, async (request) => {
+    await forEvery(any(ClinicalQualificationRequest), async (request) => {
       const { id } = await api.createClinicalQualification(request)
-      const { patient, provider, insurance = [], ...rest } = request
+      const {
+        patient,
+        provider: { in_network_payers: _payers, ...provider },
+        insurance = [],
+        ...rest
+      } = request
       expect(await api.getClinicalQualification(id)).toMatchObject({
         // The resource leaves out the same fields as the request.
         ...JSON.parse(JSON.stringify(rest)),
@@ -127,7 +168,7 @@ describe('the sandbox accepts requests of the client, and returns their values u
 
   it('a status check that is announced', async () => {
     await forEvery(
-      arbitrary.paStatus,
+      any(PaStatusRequest),
       async (request) => {
         const { id } = await api.createPaStatusCheck(request)
         expect(await api.getPaStatusCheck(id)).toMatchObject({ id, status: 'pending' })
@@ -138,9 +179,8 @@ describe('the sandbox accepts requests of the client, and returns their values u
 
   it('an authorization of a provider', async () => {
     await forEvery(
-      arbitrary.providerAuthorization,
-      async ({ npi, email, ...rest }) => {
-        const request = { ...rest, npi: unique(npi), ...(email !== undefined && { email: `n${++count}${email}` }) }
+      any(ProviderAuthorizationRequest),
+      async (request) => {
         await api.authorizeProvider(request)
         world.sandbox.controls.signProvider(request.npi)
         const signed = await api.getAuthorizedProviders()
@@ -152,7 +192,7 @@ describe('the sandbox accepts requests of the client, and returns their values u
 
   it('an enrollment, which has no GET', async () => {
     await forEvery(
-      arbitrary.patientEnrollment,
+      any(PatientEnrollmentRequest),
       async (request) => {
         expect(await api.enrollPatient(request)).toMatchObject({ status: 'success' })
       },
@@ -161,7 +201,7 @@ describe('the sandbox accepts requests of the client, and returns their values u
   })
 
   it('a lookup of a provider', async () => {
-    await forEvery(arbitrary.providerLookup, async (request) => {
+    await forEvery(any(ProviderLookupRequest), async (request) => {
       const { status, individual, candidates } = await api.lookUpProvider(request)
       if (status === 'active') expect(individual?.npi).toBe('npi' in request && request.npi)
       else if (status === 'search_results') expect(candidates?.[0]).toMatchObject(request)
@@ -171,10 +211,10 @@ describe('the sandbox accepts requests of the client, and returns their values u
 
   it('every change of a prior authorization', async () => {
     const changes = fc.record({
-      update: arbitrary.pharmacyUpdate,
-      category: text,
-      message: text,
-      reason: text,
+      update: any(NdpSubmissionUpdateRequest),
+      category: word,
+      message: word,
+      reason: word,
     })
     await forEvery(
       changes,

@@ -167,22 +167,6 @@ it('two resources that always fail, with no other work, keep a breaker open, sho
   await until('other work passes', async () => (await state()) === 'synced', 30_000)
 }, 150_000)
 
-it('two resources that always fail are parked in the end, even if no other work calls that system', async () => {
-  await gateway.destroy()
-  const watch = defineHandler({ name: 'watch', on: ['prior_authorization.status_change'], handle: async () => {} })
-  gateway = await startLocalGateway(
-    { api: service.api, handlers: [watch] },
-    { RETRY_ATTEMPTS: '5', RETRY_BASE_MS: '1', RETRY_MAX_MS: '20', BREAKER_COOLDOWN_MS: '1' },
-  )
-  failReads(() => true)
-  const ids = ['pa_req_poison_1', 'pa_req_poison_2']
-  await Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
-  await until('both are parked', async () => (await gateway.ledger.counts()).parked === 2)
-  const parked = (await gateway.ledger.work({ state: 'parked' }, 10)).rows
-  expect(new Set(parked.map(({ resourceId }) => resourceId))).toEqual(new Set(ids))
-  for (const { errorCode } of parked) expect(errorCode).toBe('api_unavailable')
-})
-
 it.each([
   ['everything from the EHR', () => true, /./],
   ['everything but patients from the EHR', ({ path }: LineRequest) => !/\/(Patient|metadata)\b/.test(path), /Task$/],
@@ -241,6 +225,24 @@ function startProcesses(count: number, cooldownMs = longMs) {
   return { time, processes, said, close: () => processes.forEach((each) => each.close()) }
 }
 
+function startProcess(cooldownMs?: number) {
+  const {
+    processes: [breakers],
+    ...rest
+  } = startProcesses(1, cooldownMs)
+  if (breakers === undefined) throw new Error('one process')
+  return { breakers, ...rest }
+}
+
+function startTwoProcesses() {
+  const {
+    processes: [finder, other],
+    ...rest
+  } = startProcesses(2)
+  if (finder === undefined || other === undefined) throw new Error('two processes')
+  return { finder, other, ...rest }
+}
+
 /** Calls a system by one request, which is answered where `act` resolves. */
 function ask<T>(breakers: Breakers, system: string, id: string, act: () => Promise<T>, request = 'GET /status') {
   return breakers.call(system, id, async (call) => {
@@ -277,9 +279,7 @@ it('all work that waits for a kind of request syncs soon after one passes, howev
 })
 
 it('systems may have any names, and the outage of one stops no other', async () => {
-  const { time, processes, close } = startProcesses(1)
-  const [breakers] = processes
-  if (breakers === undefined) throw new Error('one process')
+  const { breakers, time, close } = startProcess()
   await meetOutage(breakers, 'billing')
   time.nowMs += 1_000
   expect(breakers.states()).toEqual({ api: 'closed', billing: 'open' })
@@ -295,9 +295,7 @@ it('systems may have any names, and the outage of one stops no other', async () 
 })
 
 it('an outage found by one process stops all processes, is probed by any of them, and ends for all at once', async () => {
-  const { time, processes, said, close } = startProcesses(2)
-  const [finder, other] = processes
-  if (finder === undefined || other === undefined) throw new Error('two processes')
+  const { finder, other, time, said, close } = startTwoProcesses()
   let calls = 0
   let answer: () => Promise<string> = () => Promise.reject(unavailable)
   const askBy = (breakers: Breakers, id: string) =>
@@ -339,9 +337,7 @@ it('an outage found by one process stops all processes, is probed by any of them
 })
 
 it('a process that only heard of an outage uses the system again once the ledger no longer lists it', async () => {
-  const { processes, close } = startProcesses(1)
-  const [breakers] = processes
-  if (breakers === undefined) throw new Error('one process')
+  const { breakers, close } = startProcess()
   await gateway.ledger.noteOutage('api', longMs)
   await until('it has heard', () => breakers.states().api === 'open')
   await gateway.ledger.noteOutage('api', undefined)
@@ -350,9 +346,7 @@ it('a process that only heard of an outage uses the system again once the ledger
 })
 
 it('an outage whose rest a person ends is probed at once, even by the process that found it', async () => {
-  const { processes, close } = startProcesses(2)
-  const [finder, other] = processes
-  if (finder === undefined || other === undefined) throw new Error('two processes')
+  const { finder, other, close } = startTwoProcesses()
   let calls = 0
   let answer: () => Promise<string> = () => Promise.reject(unavailable)
   const askBy = (breakers: Breakers, id: string) => {
@@ -380,9 +374,7 @@ it('an outage whose rest a person ends is probed at once, even by the process th
 
 it('one waiting resource alone probes whether a system is back, and the others follow soon', async () => {
   const cooldownMs = 1_000
-  const { time, processes, said, close } = startProcesses(1, cooldownMs)
-  const [breakers] = processes
-  if (breakers === undefined) throw new Error('one process')
+  const { breakers, time, said, close } = startProcess(cooldownMs)
   await meetOutage(breakers, 'api')
   for (const isBack of [false, true]) {
     time.nowMs += cooldownMs
@@ -408,9 +400,7 @@ it('one waiting resource alone probes whether a system is back, and the others f
 
 it('a call that returned without a request does not show that its system is back', async () => {
   const cooldownMs = 1_000
-  const { time, processes, said, close } = startProcesses(1, cooldownMs)
-  const [breakers] = processes
-  if (breakers === undefined) throw new Error('one process')
+  const { breakers, time, said, close } = startProcess(cooldownMs)
   await meetOutage(breakers, 'api')
   time.nowMs += cooldownMs
   for (let n = 0; n < 10; n += 1)
@@ -424,9 +414,7 @@ it('a call that returned without a request does not show that its system is back
 })
 
 it('a call that returned without a request is no success between two failures', async () => {
-  const { processes, close } = startProcesses(1)
-  const [breakers] = processes
-  if (breakers === undefined) throw new Error('one process')
+  const { breakers, close } = startProcess()
   for (let n = 0; n < 5; n += 1) {
     await expect(ask(breakers, 'api', `pa_req_${n}`, () => Promise.reject(unavailable))).rejects.toThrow()
     await breakers.call('api', `pa_req_idle_${n}`, async () => {}).catch(() => {})
@@ -437,9 +425,7 @@ it('a call that returned without a request is no success between two failures', 
 
 it('a returned call closes the breaker of a connector that never announces its requests, and one log line says so', async () => {
   const cooldownMs = 1_000
-  const { time, processes, said, close } = startProcesses(1, cooldownMs)
-  const [breakers] = processes
-  if (breakers === undefined) throw new Error('one process')
+  const { breakers, time, said, close } = startProcess(cooldownMs)
   for (let n = 0; n < 5; n += 1)
     await expect(breakers.call('billing', `pa_req_${n}`, () => Promise.reject(unavailable))).rejects.toThrow()
   expect(breakers.states().billing).toBe('open')
@@ -472,9 +458,7 @@ describe('a kind of request that a system refuses for many', () => {
     ask(breakers, 'billing', id, async () => 'well', request)
 
   it('delays only its own work, at no cost, while other kinds pass, even just before', async () => {
-    const { processes, said, close } = startProcesses(1)
-    const [breakers] = processes
-    if (breakers === undefined) throw new Error('one process')
+    const { breakers, said, close } = startProcess()
     for (let n = 0; n < 4; n += 1) {
       await expect(refuse(breakers, `pa_req_${n}`)).rejects.toMatchObject({ costsAttempt: false })
       await pass(breakers, `pa_req_well_${n}`, 'GET /patients')
@@ -494,9 +478,7 @@ describe('a kind of request that a system refuses for many', () => {
 
   it('resumes once one request of it passes, and by nothing else', async () => {
     const cooldownMs = 1_000
-    const { time, processes, said, close } = startProcesses(1, cooldownMs)
-    const [breakers] = processes
-    if (breakers === undefined) throw new Error('one process')
+    const { breakers, time, said, close } = startProcess(cooldownMs)
     for (let n = 0; n < 4; n += 1) await refuse(breakers, `pa_req_${n}`).catch(() => {})
     time.nowMs += cooldownMs
     await pass(breakers, 'pa_req_5', 'GET /patients')
@@ -512,9 +494,7 @@ describe('a kind of request that a system refuses for many', () => {
   })
 
   it('is the fault of the resource if the same kind passes for others', async () => {
-    const { processes, close } = startProcesses(1)
-    const [breakers] = processes
-    if (breakers === undefined) throw new Error('one process')
+    const { breakers, close } = startProcess()
     await expect(refuse(breakers, 'pa_req_1')).rejects.toMatchObject({ code: 'refusal_unconfirmed' })
     await pass(breakers, 'pa_req_2', kind)
     await expect(refuse(breakers, 'pa_req_1')).rejects.toMatchObject({ code: 'write_failed', retry: 'never' })
@@ -522,9 +502,7 @@ describe('a kind of request that a system refuses for many', () => {
   })
 
   it('is avoided by other processes, too', async () => {
-    const { processes, close } = startProcesses(2)
-    const [finder, other] = processes
-    if (finder === undefined || other === undefined) throw new Error('two processes')
+    const { finder, other, close } = startTwoProcesses()
     for (let n = 0; n < 4; n += 1) await refuse(finder, `pa_req_${n}`).catch(() => {})
     await until('the other has heard', () => other.away().length > 0)
     expect(other.away()).toMatchObject([{ system: 'billing', request: kind }])
@@ -534,9 +512,7 @@ describe('a kind of request that a system refuses for many', () => {
   })
 
   it('is probed at once after a person ends the rest of its system', async () => {
-    const { processes, close } = startProcesses(2)
-    const [finder, other] = processes
-    if (finder === undefined || other === undefined) throw new Error('two processes')
+    const { finder, other, close } = startTwoProcesses()
     for (let n = 0; n < 4; n += 1) await refuse(finder, `pa_req_${n}`).catch(() => {})
     await until('the other has heard', () => other.away().length > 0)
     await gateway.ledger.probe('bill', act)
@@ -549,9 +525,7 @@ describe('a kind of request that a system refuses for many', () => {
 
   it('may be sent several times by the work that probes it', async () => {
     const cooldownMs = 1_000
-    const { time, processes, close } = startProcesses(1, cooldownMs)
-    const [breakers] = processes
-    if (breakers === undefined) throw new Error('one process')
+    const { breakers, time, close } = startProcess(cooldownMs)
     for (let n = 0; n < 4; n += 1) await refuse(breakers, `pa_req_${n}`).catch(() => {})
     time.nowMs += cooldownMs
     await breakers.call('billing', 'pa_req_5', async (call) => {
@@ -563,9 +537,7 @@ describe('a kind of request that a system refuses for many', () => {
   })
 
   it('counts for the whole system if its connector does not distinguish kinds', async () => {
-    const { processes, close } = startProcesses(1)
-    const [breakers] = processes
-    if (breakers === undefined) throw new Error('one process')
+    const { breakers, close } = startProcess()
     for (let n = 0; n < 4; n += 1)
       await ask(breakers, 'billing', `pa_req_${n}`, () => Promise.reject(refused())).catch(() => {})
     expect(breakers.states().billing).toBe('open')
@@ -597,9 +569,7 @@ it('a breaker closes in time after the clock was set back by an hour', async () 
 })
 
 it('an outage recorded before the clock was set back delays no work for longer than a cooldown', async () => {
-  const { time, processes, close } = startProcesses(1, 1_000)
-  const [breakers] = processes
-  if (breakers === undefined) throw new Error('one process')
+  const { breakers, time, close } = startProcess(1_000)
   await gateway.ledger.noteOutage('api', 3_600_000)
   await until('it has heard', () => breakers.states().api === 'open')
   time.nowMs += 1_000

@@ -307,23 +307,6 @@ describe('the dispatch', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('reruns parked work that is retried while another handler of its resource runs', async () => {
-    let letGo = () => {}
-    const held = new Promise<void>((resolve) => (letGo = resolve))
-    let runs = 0
-    const quick = watcher('quick', () => {
-      runs += 1
-      if (runs === 1) throw new Refused('never')
-    })
-    await start([quick, watcher('slow', () => held)])
-    await enqueue()
-    await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
-    await retryAll()
-    letGo()
-    await synced('quick')
-    expect(runs).toBe(2)
-  })
-
   it('parks nothing for waits that cost no attempt, even with a limit of one', async () => {
     let waits = 3
     service.before = () => {

@@ -8,13 +8,7 @@ import { Message } from '../../client/src/schemas/prior-authorization.ts'
 import { type Fetch, leanFetch } from '../../base/src/net/fetch.ts'
 import { createTestRun } from '../../../test/support/run-context.ts'
 import { type FhirServer, startFhirServer } from '../../testing/src/services/fhir-server.ts'
-import {
-  sampleBenefitVerification,
-  sampleMessage,
-  samplePatient,
-  samplePriorAuthorization,
-  sampleTransfer,
-} from '../../../test/support/samples.ts'
+import { sampleMessage, samplePatient, samplePriorAuthorization } from '../../../test/support/samples.ts'
 
 let server: FhirServer
 const review = { reason: 'awaiting_review', title: 'Review it' }
@@ -37,28 +31,6 @@ const failureOf = async (work: Promise<unknown>): Promise<EhrWriteFailed> => {
 }
 
 describe('the FHIR EHR', () => {
-  it('creates each resource once and names it in its receipt', async () => {
-    const run = createTestRun()
-    const ehr = connect({}, run)
-    const pa = samplePriorAuthorization({ prescription_transfer: sampleTransfer() })
-    await ehr.putPriorAuthorization(pa)
-    await ehr.putPrescriptionTransfer(pa)
-    await ehr.openStaffTask(pa, review)
-    await ehr.putMessage(pa, Message.parse(sampleMessage()))
-    await ehr.putBenefitVerification(sampleBenefitVerification())
-    const written = run.receipts
-    const types = written.map(({ type }) => type)
-    // The types of one call are written side by side.
-    expect([types.slice(0, 3).toSorted(), types.slice(3, 6), types.slice(6).toSorted()]).toEqual([
-      ['ClaimResponse', 'DocumentReference', 'Task'],
-      ['Task', 'Task', 'Communication'],
-      ['Coverage', 'CoverageEligibilityResponse', 'DocumentReference'],
-    ])
-    const tasks = await server.search('Task')
-    expect(tasks.map(({ id }) => id)).toEqual(written.filter(({ type }) => type === 'Task').map(({ id }) => id))
-    expect(written.every(({ version }) => version !== undefined)).toBe(true)
-  })
-
   it('links each write for people, unless the server returned no id', async () => {
     const ehr = createFhirEhr({ baseUrl: `${server.url}/`, identifierBase: 'https://clinic.example/id' })
     const run = createTestRun()
@@ -78,19 +50,6 @@ describe('the FHIR EHR', () => {
     await connect({ fetch }, run).openStaffTask(samplePriorAuthorization(), review)
     expect(await server.search('Task')).toHaveLength(1)
     expect(run.receipts.map(({ type, id }) => [type, id])).toEqual([['Task', 'pa_req_1']])
-  })
-
-  it('writes nothing on a rerun, and updates in place when the PA changes', async () => {
-    await connect().putPriorAuthorization(samplePriorAuthorization())
-    const { writes } = server
-    const rerun = createTestRun()
-    await connect({}, rerun).putPriorAuthorization(samplePriorAuthorization())
-    expect(rerun.receipts).toEqual([])
-    expect(server.writes).toBe(writes)
-    const outcome = { result: 'Denied', detail_code: 'plan_exclusion', detail: 'Excluded by the plan.' }
-    await connect().putPriorAuthorization(samplePriorAuthorization({ status: 'completed', outcome }))
-    expect(await server.search('Task')).toMatchObject([{ status: 'completed' }])
-    expect(await server.search('ClaimResponse')).toMatchObject([{ outcome: 'complete', disposition: 'Denied' }])
   })
 
   it('makes no duplicates when handlers write one resource at once', async () => {

@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { amendmentIn, amendmentRole } from '../../base/src/amendment.ts'
-import { resourcesOf } from '../src/hot/make-due.ts'
-import type { WorkFilter } from '../src/hot/work-filter.ts'
 import type { Clock } from '../../base/src/clock.ts'
 import { ClaimLost, type Claim, type ClaimToken } from '../src/hot/claims.ts'
 import { readDocument } from '../src/sealing/documents.ts'
@@ -492,27 +490,6 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await succeed(next)
       await release(next, 0)
       expect((await claimed()).progress.get('h')?.tried).toEqual([])
-    })
-
-    it('parks work with its error, and retries it one by one or in bulk with all attempts', async () => {
-      for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) {
-        await ledger.accept(delivery({ resourceId: id }))
-        const claim = await claimed(id)
-        await fail(claim, { attempts: 15, delayMs: undefined })
-        await release(claim)
-      }
-      expect((await ledger.work({ state: 'parked' }, 10)).rows).toHaveLength(3)
-      expect((await ledger.work({ state: 'parked' }, 10)).rows[0]).toMatchObject({
-        resourceId: 'pa_req_1',
-        handler: 'h',
-        errorCode: 'ehr_write_failed',
-      })
-      const retried = async (filter: WorkFilter) => resourcesOf((await ledger.retryWork(filter, act)).retried)
-      expect(await retried({ resourceId: 'pa_req_1', handler: 'h' })).toEqual(['pa_req_1'])
-      expect(await retried({ handler: 'another' })).toEqual([])
-      expect((await claimed()).progress.get('h')).toMatchObject({ state: 'due', attempts: 0 })
-      expect((await retried({})).toSorted()).toEqual(['pa_req_2', 'pa_req_3'])
-      expect(await ledger.due(10)).toHaveLength(2)
     })
 
     it('has work in sync once it is discarded, also of a resource that no GET ever read', async () => {

@@ -148,23 +148,6 @@ describe('the signed HTTP pharmacy', () => {
     expect(server.requests[1]?.body).toBe(server.requests[0]?.body)
   })
 
-  it('keeps the id of a notice over retries', async () => {
-    const run = createTestRun()
-    reply = { status: 502 }
-    await expect(connect({}, run).putPrescriptionTransfer(transferred())).rejects.toThrow(PharmacyWriteFailed)
-    reply = { status: 204 }
-    await connect({ clock: { now: () => 1_000_000 } }, run).putPrescriptionTransfer(transferred())
-    expect(ids()).toEqual([ids()[0], ids()[0]])
-  })
-
-  it('does not tell a state again that the pharmacy took', async () => {
-    const run = createTestRun()
-    await connect({}, run).putPrescriptionTransfer(transferred())
-    await connect({}, run).putPrescriptionTransfer(transferred())
-    expect(server.requests).toHaveLength(1)
-    expect(run.receipts).toHaveLength(1)
-  })
-
   it('tells A, B, A as three notices, also where B was answered by an error and may have arrived', async () => {
     for (const answered of [204, 502]) {
       const before = ids()
@@ -183,11 +166,6 @@ describe('the signed HTTP pharmacy', () => {
     await connect().putPrescriptionTransfer(transferred())
     await connect().putPrescriptionTransfer({ ...transferred(), id: 'pa_req_2' })
     expect(new Set(ids()).size).toBe(2)
-  })
-
-  it('stays silent while there is no transfer', async () => {
-    await connect().putPrescriptionTransfer(samplePriorAuthorization())
-    expect(server.requests).toEqual([])
   })
 })
 

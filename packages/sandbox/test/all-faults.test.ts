@@ -60,14 +60,6 @@ describe('a request is told all its faults at once', () => {
 })
 
 describe('a request is refused where its fault is', () => {
-  it('with text for a card, in a status check too', async () => {
-    const { call } = await startSandbox()
-    expect(at(await call('post', '/pa-status', { patient, insurance: [text] }).expect(422))).toEqual([
-      'body.insurance.0.file_content',
-    ])
-    await call('post', '/pa-status', { patient, insurance: [content(files.png)] }).expect(200)
-  })
-
   it.each(['/prior-authorization', '/benefit-verification', '/pa-status'])(
     '%s with insurance content that says nothing, unless there is a card',
     async (path) => {

@@ -5,19 +5,6 @@ import { control, startSandbox, startWebhook } from './play.ts'
 import { ndpSubmission, priorAuthorization } from './requests.ts'
 
 describe('the controls', () => {
-  it('give a pushed PA the requested outcome if it fits the status', async () => {
-    const { sandbox, create, read } = await startSandbox()
-    const id = await create('/prior-authorization', priorAuthorization())
-    for (const status of ['processing', 'awaiting_outcome']) sandbox.controls.push(id, status)
-    const unfit = { result: 'Not Submitted', detail_code: 'pbm_excluded' } as const
-    expect(() => sandbox.controls.push(id, 'completed', { outcome: unfit })).toThrow(
-      'is not an outcome of a PA that is completed',
-    )
-    sandbox.controls.push(id, 'completed', { outcome: { result: 'Denied', detail_code: 'plan_exclusion' } })
-    const { outcome } = await read(`/prior-authorization/${id}`)
-    expect(outcome).toMatchObject({ result: 'Denied', detail_code: 'plan_exclusion' })
-  })
-
   it('work over HTTP as well', async () => {
     const { sandbox, call, create } = await startSandbox()
     const { receiver, webhook } = await startWebhook()

@@ -1,22 +1,10 @@
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import { nextSteps, wayTo } from '../src/platform/next-steps.ts'
+import { nextSteps } from '../src/platform/next-steps.ts'
 import { benefitsCheckRows } from '../src/prior-authorization/benefits-check-states.ts'
 import { priorAuthorizationRows } from '../src/prior-authorization/states.ts'
 import { control, startSandbox } from './play.ts'
 import { priorAuthorization } from './requests.ts'
-
-describe('the way to a status', () => {
-  it('is the shortest legal path, and none from a final state', () => {
-    expect(wayTo(priorAuthorizationRows, 'created', 'completed')).toEqual([
-      'processing',
-      'awaiting_outcome',
-      'completed',
-    ])
-    expect(wayTo(priorAuthorizationRows, 'processing', 'not_submitted')).toEqual(['not_submitted'])
-    expect(wayTo(priorAuthorizationRows, 'completed', 'failed')).toBeUndefined()
-  })
-})
 
 describe('the steps that can come next', () => {
   it('are those of the table, and each other state names its predecessors', () => {
@@ -27,11 +15,6 @@ describe('the steps that can come next', () => {
         { to: 'awaiting_review', obstacle: 'It follows only processing.' },
       ]),
     )
-  })
-
-  it('are none from a final state', () => {
-    const steps = nextSteps(priorAuthorizationRows, 'completed')
-    expect(new Set(steps.map(({ obstacle }) => obstacle))).toEqual(new Set(['Nothing follows completed.']))
   })
 
   it('include the state itself only if it can repeat', () => {

@@ -51,14 +51,6 @@ describe('a prior authorization', () => {
     expect(PriorAuthorization.parse(resource).patient?.first_name).toBe('Testa')
   })
 
-  it.each([
-    ['delegated', ['created', 'processing', 'awaiting_outcome', 'completed']],
-    ['non_delegated', ['created', 'processing', 'awaiting_review', 'awaiting_outcome', 'completed']],
-  ] as const)('follows the usual path of a %s organization', async (workflow, usual) => {
-    const { statuses } = await startWith({}, { organizations: [{ id: 'org_a', workflow }] })
-    expect(await statuses()).toEqual(usual)
-  })
-
   it('waits for a manual review until it is given', async () => {
     const started = await startWith({}, { organizations: [{ ...nonDelegated, manualReview: true }] })
     expect((await started.statuses()).at(-1)).toBe('awaiting_review')
@@ -179,20 +171,6 @@ describe('a prior authorization', () => {
   })
 })
 
-describe('a resubmission', () => {
-  it('refuses a resubmission while the first request runs, and takes it afterwards', async () => {
-    const { call, id, statuses, create } = await startWith({ mock_result: { result: 'Not Submitted' } })
-    const again = priorAuthorization({ resubmission_info: { previous_prior_auth_request_id: id, note: 'more data' } })
-    const { body } = await call('post', '/prior-authorization', again).expect(409)
-    expect(body.error).toMatchObject({ code: 'previous_pa_request_in_progress', existing_prior_auth_request_id: id })
-    await statuses()
-    await create('/prior-authorization', again)
-    const exception = { ...again, quantity_limit_exception_reason: 'higher dose' }
-    const refused = await call('post', '/prior-authorization', exception).expect(400)
-    expect(refused.body.error.code).toBe('invalid_qle_resubmission')
-  })
-})
-
 describe('the prescription transfer', () => {
   it('follows an approval with an NDP submission and is confirmed', async () => {
     const { statuses, read } = await startWith({ ndp_submission: ndpSubmission })
@@ -264,14 +242,6 @@ describe('the prescription transfer', () => {
     }
   })
 
-  it('does not follow a denial, nor an approval without an NDP submission', async () => {
-    for (const fields of [{ ndp_submission: ndpSubmission, mock_result: { result: 'Denied' } as const }, {}]) {
-      const { statuses, read } = await startWith(fields)
-      await statuses()
-      expect((await read()).prescription_transfer).toBeNull()
-    }
-  })
-
   it('goes to the pharmacy that was last preferred', async () => {
     const { call, path, statuses, read } = await startWith({ ndp_submission: ndpSubmission })
     const update = { preferred_pharmacy_ncpdp_id: '7654321' }
@@ -291,14 +261,6 @@ describe('the prescription transfer', () => {
       out_of_pocket_costs: [expect.any(Object)],
       prescription_transfer: { status: 'completed' },
     })
-  })
-
-  it('never begins once it was cancelled before its start', async () => {
-    const { call, path, statuses, read } = await startWith({ ndp_submission: ndpSubmission })
-    await call('post', `${path}/prescription-transfer/cancel`).expect(200)
-    expect((await read()).prescription_transfer).toBeNull()
-    await statuses()
-    expect(await read()).toMatchObject({ status: 'completed', prescription_transfer: null })
   })
 
   it.each(['Denied', 'Not Submitted'] as const)('cannot be cancelled if none follows: %s', async (result) => {

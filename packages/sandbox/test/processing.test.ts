@@ -178,24 +178,6 @@ describe('the real-time benefits check', () => {
     expect(seen.size).toBeGreaterThan(1)
   })
 
-  it('may come at created and after completed', async () => {
-    for (const status of ['created', 'completed']) {
-      const { receiver, webhook } = await startWebhook()
-      const organizations = [{ id: 'org_a', webhooks: [webhook] }]
-      const { sandbox, id, read } = await startWith({ ndp_submission: ndpSubmission }, undefined, { organizations })
-      if (status === 'completed')
-        for (const step of ['processing', 'awaiting_outcome', status]) sandbox.controls.push(id, step)
-      sandbox.controls.pushBenefitsCheck(id)
-      const resource = await read()
-      expect(resource).toMatchObject({
-        status,
-        real_time_benefits_check_response: { patient_cost: expect.any(String) },
-      })
-      const told = () => receiver.received.filter(({ envelope }) => envelope.event_type === type)
-      await expect.poll(() => told().map(({ envelope }) => envelope.data), { timeout: 30_000 }).toEqual([resource])
-    }
-  })
-
   it('does not come for other PAs, training data or cancelled PAs', async () => {
     const { sandbox, id, read } = await startWith({ ndp_submission: ndpSubmission })
     sandbox.controls.cancel(id)

@@ -11,12 +11,6 @@ import { benefitVerification, priorAuthorization } from './requests.ts'
 const organizations = [{ id: 'org_a' }, { id: 'org_b' }]
 
 describe('access', () => {
-  it('answers the status probe to any holder of a token', async () => {
-    const { call } = await startSandbox()
-    const { body } = await call('get', '/status').expect(200)
-    expect(body).toEqual({ status: 'success', error: null, data: { message: expect.any(String) } })
-  })
-
   it('refuses a missing, foreign or mangled token', async () => {
     const { sandbox } = await startSandbox()
     const foreign = await createTokens({ key: 'another key', store: createStore() }).issue('org_demo')

@@ -4,7 +4,6 @@ import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import type { TransferErrorCode } from '../../client/src/schemas/outcome.ts'
 import type { Sandbox } from '../src/sandbox.ts'
-import { isSameState } from '../../client/src/schemas/same-state.ts'
 import { startFarSide } from '../../testing/src/far-side.ts'
 import { until } from '../../../test/support/until.ts'
 import { startSandbox, startWebhook } from './play.ts'
@@ -82,14 +81,6 @@ describe('the events', () => {
       data: { status: 'completed', outcome: { result: 'Approved' } },
     })
     expect(() => sandbox.controls.push(id, 'completed')).toThrow('legal next: none')
-  })
-
-  it('end with the state that GET shows', async () => {
-    const { create, play, receiver, read, sandbox } = await startWith()
-    const id = await create('/prior-authorization', priorAuthorization({ ndp_submission: ndpSubmission }))
-    await play()
-    expect(receiver.received.at(-1)?.envelope.data).toEqual(await read(`/prior-authorization/${id}`))
-    expect(isSameState(sandbox.truth().prior_authorizations, [await read(`/prior-authorization/${id}`)])).toBe(true)
   })
 
   type Steps = [status: string, attempts: number, confirmations: number][]

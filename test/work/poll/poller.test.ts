@@ -30,62 +30,65 @@ const pollOf = (resourceId: string): Pollable => ({
   webhook: undefined,
 })
 
-it('a poll that fails in an outage logs no warning, as the outage was logged once', async () => {
-  const { log, lines } = captureLog()
-  const recorded: PollResult[] = []
+type PollerDeps = Parameters<typeof createPoller>[0]
+
+/** A poller alone, not yet started; it notes what it records. */
+function lonePoller(
+  claimPolls: PollerDeps['ledger']['claimPolls'],
+  read: (id: string) => Promise<object>,
+  { log = captureLog().log, intervalMs = 3_600_000 }: Partial<Pick<PollerDeps, 'log' | 'intervalMs'>> = {},
+) {
+  const recorded: { id: string; result: PollResult }[] = []
   const poller = createPoller({
     isAllPaused: () => false,
     noteDrift() {},
     ledger: {
-      claimPolls: async () => ({ polls: [pollOf('pa_req_1')], more: false }),
+      claimPolls,
       nextPollIn: async () => undefined,
-      recordPoll: async (_, result) => (recorded.push(result), {}),
+      recordPoll: async ({ resourceId: id }, result) => (recorded.push({ id, result }), {}),
     },
-    apiFor: () => ({ readSnapshot: () => Promise.reject(new SystemDown('api', minuteMs)) }),
+    apiFor: (id) => ({ readSnapshot: () => read(id) }),
     enqueue: async () => {},
-    intervalMs: 20,
+    intervalMs,
     clock: Date,
     log,
   })
+  return { poller, recorded }
+}
+
+it('a poll that fails in an outage logs no warning, as the outage was logged once', async () => {
+  const { log, lines } = captureLog()
+  const { poller, recorded } = lonePoller(
+    async () => ({ polls: [pollOf('pa_req_1')], more: false }),
+    () => Promise.reject(new SystemDown('api', minuteMs)),
+    { log, intervalMs: 20 },
+  )
   poller.start()
   await until('it is put off', () => recorded.length > 0)
   await poller.close()
-  expect(recorded[0]).toEqual({ of: 'failed', pollInMs: minuteMs })
+  expect(recorded[0]?.result).toEqual({ of: 'failed', pollInMs: minuteMs })
   expect(lines().map(({ level, msg }) => `${String(level)} ${String(msg)}`)).toContain('debug poll failed')
   expect(lines().filter(({ level }) => level !== 'debug')).toEqual([])
 })
 
 it('the poller reads each resource of a batch once, and asks for the next batch at once while others may wait', async () => {
   const asked: string[] = []
-  const recorded: string[] = []
   let batches = 0
-  const poller = createPoller({
-    isAllPaused: () => false,
-    noteDrift() {},
-    ledger: {
-      claimPolls: async () => {
-        batches += 1
-        return { polls: batches === 1 ? ['a', 'b', 'c', 'd', 'e'].map(pollOf) : [], more: batches < 3 }
-      },
-      nextPollIn: async () => undefined,
-      recordPoll: async ({ resourceId }) => (recorded.push(resourceId), {}),
+  const { poller, recorded } = lonePoller(
+    async () => {
+      batches += 1
+      return { polls: batches === 1 ? ['a', 'b', 'c', 'd', 'e'].map(pollOf) : [], more: batches < 3 }
     },
-    apiFor: (id) => ({
-      readSnapshot: async () => {
-        asked.push(id)
-        return { id, status: 'processing' }
-      },
-    }),
-    enqueue: async () => {},
-    intervalMs: 3_600_000,
-    clock: Date,
-    log: captureLog().log,
-  })
+    async (id) => {
+      asked.push(id)
+      return { id, status: 'processing' }
+    },
+  )
   poller.start()
   await until('three batches', () => batches === 3)
   await poller.close()
   expect(asked.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e'])
-  expect(recorded.toSorted()).toEqual(asked.toSorted())
+  expect(recorded.map(({ id }) => id).toSorted()).toEqual(asked.toSorted())
 })
 
 describe('a resource whose poll fails', () => {
@@ -94,31 +97,18 @@ describe('a resource whose poll fails', () => {
 
   /** The minutes until the next poll after each of `count` in a row; `undefined` where there is none. */
   async function pauses(count: number, ageMs: number, answer: (poll: number) => Error | undefined) {
-    const recorded: PollResult[] = []
-    const poller = createPoller({
-      isAllPaused: () => false,
-      noteDrift() {},
-      ledger: {
-        claimPolls: async () => ({ polls: [{ ...pollOf('pa_req_1'), ageMs }], more: recorded.length < count }),
-        nextPollIn: async () => undefined,
-        recordPoll: async (_, result) => (recorded.push(result), {}),
+    const { poller, recorded } = lonePoller(
+      async () => ({ polls: [{ ...pollOf('pa_req_1'), ageMs }], more: recorded.length < count }),
+      async (id) => {
+        const error = answer(recorded.length + 1)
+        if (error !== undefined) throw error
+        return { id, status: 'processing' }
       },
-      apiFor: () => ({
-        readSnapshot: async () => {
-          const error = answer(recorded.length + 1)
-          if (error !== undefined) throw error
-          return { id: 'pa_req_1', status: 'processing' }
-        },
-      }),
-      enqueue: async () => {},
-      intervalMs: 3_600_000,
-      clock: Date,
-      log: captureLog().log,
-    })
+    )
     poller.start()
     await until('all polls', () => recorded.length >= count)
     await poller.close()
-    return recorded.slice(0, count).map((result) => {
+    return recorded.slice(0, count).map(({ result }) => {
       const { pollInMs } = result.of === 'changed' ? result.snapshot : result
       return pollInMs && pollInMs / minuteMs
     })

@@ -47,34 +47,11 @@ describe('an answer of the service becomes a typed error', () => {
   })
   const cases: [string, Play, object][] = [
     ['404 {detail}', detail(404), { code: 'api_not_found', retry: 'never', httpStatus: 404, resourceId: 'pa_req_1' }],
-    ['404 not_found', refused(404, 'not_found'), { code: 'api_not_found', retry: 'never' }],
-    ['400 {detail}', detail(400), { code: 'not_allowed_in_state', retry: 'never' }],
     ['401 without a body', text(401, ''), { code: 'api_unauthorized', retry: 'backoff' }],
     ['403 with HTML', text(403, '<html>'), { code: 'api_unauthorized', retry: 'backoff' }],
-    [
-      'api_access_not_enabled',
-      refused(403, 'api_access_not_enabled'),
-      { code: 'api_access_not_enabled', retry: 'backoff' },
-    ],
     ['a documented code', refused(400, 'invalid_npi'), { code: 'invalid_npi', retry: 'never', httpStatus: 400 }],
     ['a code that is none', refused(400, 'Testa Sample canary'), { code: 'api_refused' }],
     ['an error in a 200', refused(200, 'other'), { code: 'other' }],
-    [
-      '409',
-      refused(409, 'previous_pa_request_in_progress', { existing_prior_auth_request_id: 'pa_req_0' }),
-      { code: 'previous_request_in_progress', existingPriorAuthRequestId: 'pa_req_0' },
-    ],
-    [
-      'a linked message',
-      refused(409, 'prescription_message_already_linked', { existing_prior_auth_request_id: 'pa_req_0' }),
-      { code: 'prescription_already_linked', existingPriorAuthRequestId: 'pa_req_0' },
-    ],
-    [
-      'the second authorization',
-      refused(400, 'PROVIDER_AUTHORIZATION_ALREADY_INITIATED'),
-      { code: 'provider_authorization_already_initiated' },
-    ],
-    ['a provider without authorization', refused(400, 'provider_not_authorized'), { code: 'provider_not_authorized' }],
     [
       'the daily limit',
       refused(429, 'daily_prior_auth_request_limit_reached'),

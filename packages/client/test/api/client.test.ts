@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Api, createApi } from '../../src/api/client.ts'
-import { ok, json, type ScriptedService, startScriptedService, text, token } from './scripted-service.ts'
+import { ok, type ScriptedService, startScriptedService, text, token } from './scripted-service.ts'
 
 let service: ScriptedService
 beforeEach(async () => {
@@ -95,20 +95,4 @@ it('reports each attempt with its route and without ids', async () => {
     { method: 'GET', route: '/prior-authorization/{id}', status: 503, durationMs: 0, limits: [] },
     { method: 'GET', route: '/prior-authorization/{id}', status: 200, durationMs: 0, limits: [] },
   ])
-})
-
-it('does not send what the rate limit has no room for, and says when to retry', async () => {
-  const headers = {
-    'ratelimit-policy': '"read-endpoint-minute";q=60;w=60',
-    ratelimit: '"read-endpoint-minute";r=0;t=30',
-  }
-  service.play(json(200, { status: 'success', data: { id: 'pa_req_1', status: 'created' } }, headers))
-  await service.api.getPriorAuthorization('pa_req_1')
-  await expect(service.api.getPriorAuthorization('pa_req_1')).rejects.toMatchObject({
-    code: 'rate_budget_spent',
-    retry: { afterMs: 30_000 },
-  })
-  expect(service.seen).toHaveLength(1)
-  service.play(json(200, { status: 'success' }))
-  await service.api.cancelPriorAuthorization('pa_req_1', 'drug changed')
 })

@@ -170,17 +170,6 @@ describe('the other writes', () => {
 })
 
 describe('providers', () => {
-  it('are authorized once', async () => {
-    const provider = { npi: '1234567893', first_name: 'Max', last_name: 'Muster' }
-    service.play(json(200, { status: 'success' }))
-    await service.api.authorizeProvider(provider)
-    expect(service.seen[0]).toMatchObject({ method: 'POST', path: '/provider/authorize', body: provider })
-    service.play(refused(409, 'PROVIDER_AUTHORIZATION_ALREADY_INITIATED'))
-    await expect(service.api.authorizeProvider(provider)).rejects.toMatchObject({
-      name: 'ProviderAuthorizationAlreadyInitiated',
-    })
-  })
-
   it.each([
     ['in an envelope', (list: unknown) => ok(list)],
     ['bare', (list: unknown) => json(200, list)],
@@ -197,18 +186,3 @@ describe('providers', () => {
     expect(found).toMatchObject({ status: 'search_results', candidates: [{ npi: '2' }] })
   })
 })
-
-it('the unreleased status checks are created and read', async () => {
-  service.play(ok({ id: 'check_1' }))
-  const { patient, insurance_content } = clinicalQualificationRequestWithInsurance
-  expect((await service.api.createPaStatusCheck({ patient, insurance_content })).id).toBe('check_1')
-  service.play(ok({ id: 'check_1', status: 'pending', prior_authorizations: null }))
-  expect(await service.api.getPaStatusCheck('check_1')).toMatchObject({ status: 'pending' })
-  service.play(ok({ id: 'check_1', status: 'completed', prior_authorizations: [] }))
-  expect((await service.api.getPaStatusCheck('check_1')).prior_authorizations).toEqual([])
-})
-
-const clinicalQualificationRequestWithInsurance = {
-  patient: clinicalQualificationRequest.patient,
-  insurance_content: { member_number: 'M-1' },
-}

@@ -11,6 +11,13 @@ const read = (priority: Priority = 'normal'): ApiRequest => ({
   options: { priority },
 })
 
+const createOne = (policy: string): ApiRequest => ({
+  method: 'POST',
+  route: '/prior-authorization',
+  repeatable: false,
+  charges: { [policy]: 1 },
+})
+
 /** A service with one quota a minute, and a budget whose sleep moves the clock. */
 function setUp(quota: number, options: { store?: BudgetStore; policy?: string; windowMs?: number } = {}) {
   const { store = createMemoryBudgetStore(), policy = 'read-endpoint-minute', windowMs = 60_000 } = options
@@ -128,12 +135,7 @@ describe('the rate budget', () => {
 
   it('asks again after a minute where a long window is empty and no Retry-After came, since it may slide', async () => {
     const policy = 'pa-create-24h'
-    const create: ApiRequest = {
-      method: 'POST',
-      route: '/prior-authorization',
-      repeatable: false,
-      charges: { [policy]: 1 },
-    }
+    const create = createOne(policy)
     const { call } = setUp(1, { policy, windowMs: 86_400_000 })
     await call(create)
     await expect(call(create)).rejects.toMatchObject({ retry: { afterMs: 60_000 } })
@@ -141,12 +143,7 @@ describe('the rate budget', () => {
 
   it('asks again after a minute where calls without an answer used up what was left of a long window', async () => {
     const policy = 'pa-create-24h'
-    const create: ApiRequest = {
-      method: 'POST',
-      route: '/prior-authorization',
-      repeatable: false,
-      charges: { [policy]: 1 },
-    }
+    const create = createOne(policy)
     const { budget, call } = setUp(2, { policy, windowMs: 86_400_000 })
     await call(create)
     await (await budget.admit(create, 0)).settle(undefined)
@@ -158,12 +155,7 @@ describe('the rate budget', () => {
     ['a day', 'pa-create-24h', 86_400_000],
   ])('waits no longer for the quota of %s after the clock was set back by an hour', async (_, policy, windowMs) => {
     const { budget, call, clock } = setUp(3, { policy, windowMs })
-    const create: ApiRequest = {
-      method: 'POST',
-      route: '/prior-authorization',
-      repeatable: false,
-      charges: { [policy]: 1 },
-    }
+    const create = createOne(policy)
     for (let i = 0; i < 3; i++) await call(create)
     await expect(budget.admit(create, 0)).rejects.toMatchObject({ retry: { afterMs: 60_000 } })
     clock.at -= 3_600_000
@@ -189,12 +181,7 @@ describe('the rate budget', () => {
   })
 
   it('keeps to a Retry-After of hours, also when an answer that was on its way still says that nothing is left', async () => {
-    const create: ApiRequest = {
-      method: 'POST',
-      route: '/prior-authorization',
-      repeatable: false,
-      charges: { 'pa-create-24h': 1 },
-    }
+    const create = createOne('pa-create-24h')
     const { budget, clock } = setUp(1)
     const nothingLeft = {
       'RateLimit-Policy': '"pa-create-24h";q=5;w=86400',
@@ -314,12 +301,5 @@ describe('the rate budget', () => {
     expect(await call(read())).toBe(0)
     await expect(budget.admit(read(), 0)).rejects.toMatchObject({ code: 'rate_budget_spent' })
     expect((await setUp(1, { store }).budget.admit(read(), 0)).waitedMs).toBe(0)
-  })
-
-  it('is shared by all that use one store', async () => {
-    const store = createMemoryBudgetStore()
-    const one = setUp(1, { store })
-    await one.call(read())
-    await expect(setUp(1, { store }).budget.admit(read(), 0)).rejects.toMatchObject({ code: 'rate_budget_spent' })
   })
 })

@@ -31,7 +31,6 @@ const ndp = {
   ignore_eligibility_check_error: true,
   preferred_pharmacy_ncpdp_id: '0123456',
 }
-const letter = { asset: { file_content: 'AAAA' }, title: 'Appeal', date_created: '2026-01-01T10:00:00Z' }
 const without = (sample: object, key: string) => ({ ...sample, [key]: undefined })
 
 describe('the schema of a prior authorization', () => {
@@ -61,29 +60,6 @@ describe('the schema of a prior authorization', () => {
     ['resubmission_info', resubmission, 'resubmission_info.note'],
   ])('names %s and nothing else when it is %j', (path, value, at) => {
     expect(locs(PriorAuthorizationRequest, broken(priorAuthorization(), path, value))).toEqual([at ?? path])
-  })
-
-  it('takes everything that the specification allows', () => {
-    const coded = {
-      ndc: '12345-6789-01',
-      directions: 'daily',
-      quantity: 30,
-      days_supply: 30,
-      prescription_date: '2026-03-01T09:00:00+01:00',
-    }
-    const full = {
-      ...priorAuthorization({ prescription: coded }),
-      insurance: [{ file_content: 'AAAA' }],
-      evidence: [
-        { ...evidence, content: { weight: 100 }, document_date: '2025-12-24' },
-        { ...evidence, asset: { file_url: 'https://files.example/1.pdf' } },
-      ],
-      resubmission_info: resubmission,
-      appeal_details: { appeal_letter: letter },
-      pharmacy: { name: 'Sample Pharmacy' },
-      trigger_benefit_verification: { enabled: true, additional_medications: [{ ndc: '12345678901', quantity: 1 }] },
-    }
-    expect(locs(PriorAuthorizationRequest, full)).toEqual([])
   })
 
   it('names every fault at once, rules over several fields included', () => {

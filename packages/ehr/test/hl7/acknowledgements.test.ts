@@ -92,18 +92,6 @@ describe('a document by HL7 v2', () => {
     ])
   })
 
-  it('keeps its number as T02 where the settings say that the receiver replaces by it', async () => {
-    listener.answer(() => ({ code: 'AA' }))
-    const ehr = open({ replacesByT10: false }).open(run)
-    await ehr.openStaffTask(pa(), { title: 'Call the payer', reason: 'no_answer' })
-    await ehr.openStaffTask(pa(), { title: 'Call the payer again', reason: 'no_answer' })
-    await ehr.closeStaffTask(pa(), 'completed')
-    const sent = listener.received.map(idsOf)
-    expect(sent.map(({ event }) => event)).toEqual(['T02', 'T02', 'T11'])
-    expect(new Set(sent.map(({ number }) => number)).size).toBe(1)
-    expect(new Set(sent.map(({ control }) => control)).size).toBe(3)
-  })
-
   it('about another patient than before is new there, and replaces nothing', async () => {
     const ehr = open().open(run)
     await ehr.putPriorAuthorization(pa())

@@ -47,18 +47,6 @@ describe('a ledger on its own thread', () => {
     await expect(start()).rejects.toThrow('not a SQLite database')
   })
 
-  it('accepts many deliveries at once, and recognises a copy of each', async () => {
-    const ledger = await start()
-    const ids = Array.from({ length: 200 }, (_, n) => `pa_req_${n}`)
-    const first = await Promise.all(ids.map((id) => ledger.accept(about(id))))
-    expect(new Set(first.map(({ eventId }) => eventId)).size).toBe(200)
-    const again = await Promise.all(ids.map((id) => ledger.accept(about(id))))
-    expect(again.map(({ eventId, duplicate }) => ({ eventId, duplicate }))).toEqual(
-      first.map(({ eventId }) => ({ eventId, duplicate: true })),
-    )
-    expect(await ledger.counts()).toMatchObject({ events: 200, due: 200 })
-  })
-
   it.each(['ledger', 'views'] as const)('loads no schema library on the thread of its %s', async (serves) => {
     await (await start()).close()
     ledger = undefined

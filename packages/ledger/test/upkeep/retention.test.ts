@@ -116,18 +116,6 @@ async function leftAfter(days: number): Promise<{ bodies: number; snapshots: num
   return left
 }
 
-it('retention deletes old contents, and keeps young, due and parked ones', async () => {
-  for (const id of ['done', 'parked', 'due']) await store(id)
-  await work('done')
-  await work('parked', { result: 'parked' })
-  await pass(31)
-  await store('young')
-  await work('young')
-  await retain()
-  const left = async (id: string) => (await ledger.resource(id))?.events
-  expect([await left('done'), await left('parked'), await left('due'), await left('young')]).toEqual([0, 1, 1, 1])
-})
-
 it('retention empties the newest event and the newest row of the journal, whose numbers would come back', async () => {
   await store('done')
   await work('done')
@@ -160,17 +148,6 @@ it('retention keeps an event whose resource keeps an earlier one, which is reach
   for (let at = cursor; at !== undefined;) at = (await ledger.purge(keep, at)).cursor
   expect(await ledger.bodies('late')).toHaveLength(2)
   expect(await leftAfter(0)).toMatchObject({ bodies: 0 })
-})
-
-it('retention deletes the snapshot of a finished resource, and a new event starts it afresh', async () => {
-  await store('done')
-  await work('done')
-  await pass(31)
-  await retain()
-  await store('done')
-  const claim = await ledger.claim('done', 1_000, {})
-  expect(claim?.snapshot).toBeUndefined()
-  expect(claim?.progress.get('h')).toMatchObject({ state: 'synced', baseline: undefined })
 })
 
 it.each<[string, ResourceKind, Worked]>([

@@ -6,12 +6,33 @@ import { content, files } from '../files.ts'
 /** Arbitraries in place of the schema's own, by the path of the field without array indices. */
 export type Overrides = Record<string, Arbitrary<unknown>>
 
-const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+/** Text that breaks what is careless: scripts, marks, controls, half characters, quotes, leading zeros, length. */
+const awkward = fc.constantFrom(
+  'O\'Hara "Bo" \\ / `x`',
+  'Zoë Ångström-Ñandú',
+  '李小龍 مرحبا שלום',
+  '👩🏽‍⚕️💊🏳️‍🌈',
+  '0001234567',
+  '  both ends  ',
+  'line\r\nbreak\ttab\u0000null\u2028\u202eback',
+  '\ud83d',
+  "<b>&amp;</b> %s ${x} {{y}} '; DROP TABLE x; --",
+  '__proto__',
+  'null',
+  'é'.repeat(20_000),
+)
+/** Any text that is not empty. */
+export const word = fc.oneof(
+  { weight: 3, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }) },
+  { weight: 1, arbitrary: awkward },
+)
 const time = fc.date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
 const anyObject = fc.dictionary(
   word.filter((key) => key !== '__proto__'),
-  fc.jsonValue({ maxDepth: 1 }),
-  { maxKeys: 3 },
+  // Where it stands deeper, a resource is read without it.
+  fc.jsonValue({ maxDepth: 1 }).filter((value) => !JSON.stringify(value).includes('"__proto__"')),
+  { maxKeys: 3, noNullPrototype: true },
 )
 
 /** Arbitraries by the identity of the schema: patterns, and files that a card and evidence may both be. */
@@ -20,7 +41,12 @@ const byIdentity = new Map<z.core.$ZodType, Arbitrary<unknown>>([
   // Six zeros are a test value.
   [bin, fc.stringMatching(/^[1-9]\d{5}$/)],
   [ncpdpId, fc.stringMatching(/^\d{7}$/)],
-  [ndc, fc.stringMatching(/^(?:[1-9]\d{10}|[1-9]\d{4}-\d{4}-\d{2}|[1-9]\d{3}-\d{4}-\d{2}|[1-9]\d{4}-\d{3}-\d{2})$/)],
+  [
+    ndc,
+    fc.stringMatching(
+      /^(?:[1-9]\d{10}|[1-9]\d{4}-\d{4}-\d{2}|[1-9]\d{3}-\d{4}-\d{2}|[1-9]\d{4}-\d{3}-\d{2}|[1-9]\d{4}-\d{4}-\d)$/,
+    ),
+  ],
   [jsonObject, anyObject],
   [priority, fc.integer({ min: 0, max: 3 })],
   [fileUrl, fc.constantFrom('https://files.example/a', 'http://files.example/b?c=d')],
@@ -70,14 +96,17 @@ function leafOf(schema: z.core.$ZodType, path: string): Arbitrary<unknown> {
   if (schema instanceof z.ZodLiteral) return fc.constantFrom(...schema.values)
   if (schema instanceof z.ZodBoolean) return fc.boolean()
   if (schema instanceof z.ZodNumber)
-    return schema.isInt ? fc.integer({ min: 1, max: 10_000 }) : fc.double({ min: 0.01, max: 10_000, noNaN: true })
-  if (schema instanceof z.ZodEmail) return fc.stringMatching(/^[a-z]{1,8}@[a-z]{1,8}\.example$/)
+    return schema.isInt
+      ? fc.oneof(fc.integer({ min: 1 }), fc.constant(Number.MAX_SAFE_INTEGER))
+      : fc.double({ min: 0.001, max: 1e9, noNaN: true })
+  if (schema instanceof z.ZodEmail)
+    return fc.stringMatching(/^[a-z0-9]+([.+_-][a-z0-9]+){0,3}@[a-z0-9]+(-[a-z0-9]+)?\.(org|example|co\.uk)$/)
   if (schema instanceof z.ZodISODate) return time.map((date) => date.toISOString().slice(0, 10))
   if (schema instanceof z.ZodISODateTime)
     return fc
-      .tuple(time, fc.constantFrom('Z', '+05:30', ''))
-      .map(([date, zone]) => date.toISOString().slice(0, 19) + zone)
-  if (schema instanceof z.ZodString) return word
+      .tuple(time, fc.constantFrom(19, 23), fc.constantFrom('', 'Z', '+05:30', '-11:30'))
+      .map(([date, length, zone]) => date.toISOString().slice(0, length) + zone)
+  if (schema instanceof z.ZodString) return z.safeParse(schema, '').success ? fc.oneof(word, fc.constant('')) : word
   if (schema instanceof z.ZodUnknown) return fc.jsonValue({ maxDepth: 1 })
   throw new Error(`no arbitrary for ${schema._zod.def.type} at ${path}`)
 }

@@ -11,7 +11,7 @@ import {
   PriorAuthorizationRequest,
 } from '../../../client/src/schemas/prior-authorization-request.ts'
 import { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../../client/src/schemas/provider.ts'
-import type { Overrides } from './arbitrary-of.ts'
+import { arbitraryOf, type Overrides } from './arbitrary-of.ts'
 
 /** Resources that exist before the first call. */
 export interface ExistingResources {
@@ -106,9 +106,14 @@ export const endpoints: readonly Endpoint[] = [
   { name: 'POST /pa-status', method: 'POST', schema: PaStatusRequest, path: () => '/pa-status' },
 ]
 
+/** Any request that the schema of an endpoint allows, as it goes over the wire. */
+export function requestsTo({ schema, overrides, fit = (valid) => valid }: Endpoint, world: ExistingResources) {
+  return arbitraryOf(schema, overrides?.(world)).map((request) => fit(JSON.parse(JSON.stringify(request))))
+}
+
 function fitPriorAuthorization(request: PriorAuthorizationRequest): PriorAuthorizationRequest {
   const fitted = structuredClone(request)
-  if (fitted.ndp_submission !== undefined) fitted.ndp_submission.prescription_message_id = unique()
+  if (fitted.ndp_submission !== undefined) fitted.ndp_submission.prescription_message_id += unique()
   if (fitted.resubmission_info === undefined) delete fitted.quantity_limit_exception_reason
   if (fitted.provider_outreach?.enabled === true) {
     fitted.provider = { ...fitted.provider, fax: '555-0100', npi: '1234567893' }

@@ -108,6 +108,7 @@ export function HistoryPage({ range, tallies, incidents, now }: HistoryPageProps
           {
             name: 'What',
             kind: 'wide',
+            isBrief: true,
             show: ({ fault }) => <FaultLink fault={fault} />,
           },
           { name: 'Began', show: ({ beganAt }) => <When at={beganAt} now={now} /> },
@@ -115,7 +116,12 @@ export function HistoryPage({ range, tallies, incidents, now }: HistoryPageProps
             name: 'Resolved',
             show: ({ closedAt }) => (closedAt === undefined ? 'open' : <When at={closedAt} now={now} />),
           },
-          { name: 'Lasted', kind: 'number', show: ({ beganAt, closedAt = now }) => duration(closedAt - beganAt) },
+          {
+            name: 'Lasted',
+            kind: 'number',
+            isBrief: true,
+            show: ({ beganAt, closedAt = now }) => duration(closedAt - beganAt),
+          },
         ]}
       />
     </Layout>

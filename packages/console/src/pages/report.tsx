@@ -167,7 +167,6 @@ function Lines({ title, lines }: Section) {
   return (
     <Table
       caption={title}
-      empty=""
       rows={shown}
       columns={[
         { name: 'Figure', show: nameOf },

@@ -68,7 +68,8 @@ const madeVisible = [
   'isColoured && tone !== undefined',
   // By the pretty log, whose lines are made visible one by one.
   'pretty(line)',
-  // Texts of the demo and of the process.
+  // The help, and texts of the demo and of the process.
+  'new Help().boxWrap(text',
   'print: (line) => process.stdout.write(`${line}',
   'Interrupted before the comparison',
   'secretWarnings',

@@ -8,9 +8,11 @@ import { ReportPage } from './pages/report.tsx'
 import { sendPage } from './render.tsx'
 import type { LagViews } from '@pawl/ledger/projections/lags'
 import type { OutcomeViews } from '@pawl/ledger/views/list-outcomes'
+import type { TallyViews } from '@pawl/ledger/views/tallies'
+import { historyRanges } from './ranges.ts'
 
 export interface ReportPagesDeps {
-  ledger: OutcomeViews & LagViews
+  ledger: OutcomeViews & LagViews & Pick<TallyViews, 'tallies'>
   stopping: AbortSignal
   now: () => number
 }
@@ -27,7 +29,10 @@ export function createReportPages({ ledger, stopping, now }: ReportPagesDeps): R
     const period = readPeriod(query, now())
     if ('fault' in period) return sendPage(res, <ReportPage query={query} fault={period.fault} />, 400)
     const name = JSON.stringify([query.from, query.to, query.by])
-    sendPage(res, <ReportPage query={query} prepared={await reports.prepare(name, period, query.by)} />)
+    const prepared = await reports.prepare(name, period, query.by)
+    const { span, forMs } = historyRanges['7 d']
+    const backlog = await ledger.tallies(span, forMs)
+    sendPage(res, <ReportPage query={query} prepared={prepared} backlog={{ tallies: backlog, now: now() }} />)
   })
   return router
 }

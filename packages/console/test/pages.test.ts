@@ -326,6 +326,50 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByRole('heading', { name: 'The chart is down' }).waitFor()
   })
 
+  it('shortens an id, and copies the whole of it', async () => {
+    const id = `pa_locked_${'1'.repeat(30)}`
+    await park(id)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`${gateway.adminUrl}/resources`)
+    const link = page.getByRole('link', { name: id })
+    expect(await link.getAttribute('title')).toBe(id)
+    expect(await page.evaluate("document.querySelector('.short-id a').scrollWidth > 200")).toBe(true)
+    expect((await link.boundingBox())?.width).toBeLessThan(200)
+    await page.getByRole('button', { name: `Copy ${id}` }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id)
+  })
+
+  it('gives each row of a list one line on a phone, which opens to the whole, and folds the settings', async () => {
+    await park('pa_locked_1', 'pa_refused_1')
+    await page.setViewportSize({ width: 360, height: 740 })
+    const heights: [string, unknown][] = []
+    for (const address of ['/', '/parked', '/resources', '/events', '/runs', '/handlers', '/settings', '/audit']) {
+      await page.goto(`${gateway.adminUrl}${address}`)
+      const rows = "[...document.querySelectorAll('.scroll.lines tbody tr')]"
+      heights.push([address, await page.evaluate(`Math.max(...${rows}.map((each) => each.offsetHeight))`)])
+    }
+    for (const [address, height] of heights) expect(height, address).toBeLessThan(60)
+    await page.goto(`${gateway.adminUrl}/runs`)
+    const row = page.getByRole('row', { name: /pa_refused_1|parked/ }).first()
+    expect(await row.getByText('Error code').count()).toBe(0)
+    await row.locator('summary').click()
+    await row.getByRole('link', { name: /pa_/ }).waitFor()
+    await page.goto(`${gateway.adminUrl}/settings`)
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(2_500)
+  })
+
+  it('says little of what is zero', async () => {
+    await park('pa_locked_1')
+    await page.goto(gateway.adminUrl)
+    const sizeOf = (name: string) =>
+      page
+        .locator('.tiles div', { has: page.locator('dt', { hasText: name }) })
+        .locator('dd')
+        .boundingBox()
+    expect((await sizeOf('Failing'))?.height).toBeLessThan((await sizeOf('Parked'))?.height ?? 0)
+  })
+
   it('shows what became of an event on a page of its own, and says of another number that there is none', async () => {
     await park('pa_locked_1')
     const { rows } = await gateway.ledger.listEvents({ resourceId: 'pa_locked_1' }, 1)

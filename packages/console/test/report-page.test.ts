@@ -121,6 +121,11 @@ describe.skipIf(browserPath === undefined)('the page of the report in a browser'
 
   it('shows the figures of a period in tables, without barriers, also on a narrow screen', async () => {
     complaints = listenToComplaints(page)
+    const hour = Math.floor(Date.now() / 3_600_000 - 10) * 3_600_000
+    await execute(
+      `file:${gateway.databasePath}`,
+      `insert into tallies (span, at, name, value) values ('hour', ${hour}, 'waiting', 40), ('hour', ${hour}, 'parked', 30)`,
+    )
     await page.goto(gateway.adminUrl)
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('link', { name: 'Report' }).click()
@@ -128,8 +133,11 @@ describe.skipIf(browserPath === undefined)('the page of the report in a browser'
     await page.getByRole('button', { name: 'Show' }).click()
     await page.getByRole('img', { name: 'How prior authorizations ended: approved 12, denied 2.' }).waitFor()
     await page.getByRole('img', { name: /^Half took no longer than: from request to decision / }).waitFor()
+    await page.getByRole('img', { name: /^Backlog of the last 7 days: at most 70 in two hours/ }).waitFor()
+    await page.getByText('As a table').click()
+    await page.getByRole('region', { name: 'Backlog by two hours' }).waitFor()
     const ends = page.getByRole('region', { name: 'Prior authorizations' })
-    expect(await ends.getByRole('row', { name: 'denied Value' }).textContent()).toBe('denied2')
+    expect(await ends.getByRole('row', { name: 'denied 2' }).textContent()).toBe('denied2')
     await page
       .getByRole('region', { name: 'Figures by payer' })
       .getByRole('row', { name: /others Resources 14/ })
@@ -165,7 +173,7 @@ describe.skipIf(browserPath === undefined)('the page of the report in a browser'
     see()
     await page
       .getByRole('region', { name: 'Prior authorizations' })
-      .getByRole('row', { name: 'approved Value 72,012' })
+      .getByRole('row', { name: 'approved 72,012' })
       .waitFor({ timeout: 240_000 })
     expect(await page.getByRole('status').count()).toBe(0)
   })

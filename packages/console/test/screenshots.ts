@@ -54,13 +54,13 @@ function createLockedChart() {
 }
 
 /** A real gateway and a sandbox as the service, with invented people: some of it parked. */
-async function setScene(ehr: NonNullable<TestParts['ehr']> = createLockedChart()) {
+async function setScene(ehr: NonNullable<TestParts['ehr']> = createLockedChart(), env: Record<string, string> = {}) {
   const sandbox = createSandbox({ seed: 7, speed: 30_000, organizations: [{ id: 'org_demo' }] })
   const { url } = await sandbox.listen()
   const token = await sandbox.issueToken()
   const gateway = await startLocalGateway(
     { ehr, pharmacy: createMemoryPharmacy(), log: captureLog().log },
-    { API_BASE_URL: url, API_TOKEN: token },
+    { API_BASE_URL: url, API_TOKEN: token, ...env },
   )
   sandbox.controls.putWebhook(
     { name: 'pawl', url: `${gateway.url}/webhooks`, secret: webhookSecret, events: eventTypes },
@@ -130,7 +130,7 @@ class ChartAway extends PawlError {
   override readonly retry = 'backoff'
 }
 
-/** The same in an outage: the chart answers nothing, and its work waits. */
+/** The same in an outage: the chart answers nothing, its work waits, and people are told. */
 async function setOutage() {
   const ehr = createMemoryEhr()
   const away = {
@@ -139,7 +139,15 @@ async function setOutage() {
         Promise.reject(new ChartAway('The chart did not answer: HTTP 503, transient. pawl retries by itself.')),
       ),
   }
-  return setScene(away)
+  const people = await startReceiver()
+  const scene = await setScene(away, { ALERT_URL: people.url })
+  return {
+    ...scene,
+    async close() {
+      await scene.close()
+      await people.close()
+    },
+  }
 }
 
 /** Pages of the console that come only after something was sent; the retry is the last, as it changes the others. */

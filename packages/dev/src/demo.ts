@@ -6,17 +6,18 @@ import { runDemo } from './demo/run-demo.ts'
 import { endCommand } from '../../../src/cli/end-command.ts'
 import { readNumber } from '@pawl/console/commands/read-number'
 
-const { keep, seed, color } = new Command('npm run demo --')
+const { keep, seed, color, verbose } = new Command('npm run demo --')
   .description(
     'Plays prior authorizations, a benefit verification and a prescription transfer through pawl, all on this machine.',
   )
   .option('--keep', 'leave everything running at the end and print the addresses')
   .option('--seed <number>', 'repeat the same ids and delays', readNumber())
+  .option('--verbose', "print pawl's log as it comes, in place of a line a case")
   .option('--no-color', 'plain text')
   .showHelpAfterError()
   .exitOverride(endCommand)
   .parse()
-  .opts<{ keep?: boolean; seed?: number; color: boolean }>()
+  .opts<{ keep?: boolean; seed?: number; color: boolean; verbose?: boolean }>()
 
 /** Interruptions of the demo, with the exit codes that a shell expects. */
 interface Interruption {
@@ -41,6 +42,8 @@ async function run(): Promise<number> {
       root: fileURLToPath(new URL('../../..', import.meta.url)),
       print: (line) => process.stdout.write(`${line}\n`),
       isColoured: color && process.stdout.isTTY && (process.env.NO_COLOR ?? '') === '',
+      verbose,
+      terminal: process.stdout.isTTY ? process.stdout : undefined,
       seed,
       keep,
       signal: interrupted.signal,

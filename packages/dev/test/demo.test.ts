@@ -50,6 +50,7 @@ async function demoOfFork(patienceMs: number) {
       root: fork.path,
       print: (line) => lines.push(line),
       isColoured: false,
+      verbose: true,
       seed: 5,
       patienceMs,
       signal: new AbortController().signal,
@@ -61,7 +62,7 @@ async function demoOfFork(patienceMs: number) {
 }
 
 it('the demo shows every resource in sync and its journey, keeps running on request, and exits with its verdict on a signal', async () => {
-  const { prints, output, end } = demo('--keep', '--seed', '5')
+  const { prints, output, end } = demo('--verbose', '--keep', '--seed', '5')
   await prints('pawl, ledger')
   const rows = output()
     .split('\n')
@@ -93,12 +94,15 @@ it('the demo shows every resource in sync and its journey, keeps running on requ
 const interruptSelf = (name: string) => `process.kill(process.pid, '${name}'); process.kill(process.pid, '${name}');`
 
 it('the demo that gets a signal amid its scenario exits without a verdict', async () => {
-  const { output, exited } = demoAfter(`
+  const { output, exited } = demoAfter(
+    `
     const write = process.stdout.write.bind(process.stdout)
     process.stdout.write = (text, ...rest) => {
       if (text.includes('BV of three drugs')) { ${interruptSelf('SIGTERM')} }
       return write(text, ...rest)
-    }`)
+    }`,
+    '--verbose',
+  )
   expect(await exited, output()).toBe(143)
   expect(output()).toContain('webhook prior_authorization.status_change')
   expect(output()).toContain('Interrupted before the comparison (SIGTERM)')
@@ -149,6 +153,14 @@ it('the demo with failing or wrong handlers lists the resources out of sync, wit
   ])
     expect(output).toMatch(difference)
   expect(output).toMatch(/^PA, cancelled .* yes$/m)
+})
+
+it('the demo prints one line a case where it is not asked for more', async () => {
+  const { output, exited } = demo('--seed', '6')
+  expect(await exited, output()).toBe(0)
+  const lines = output().trim().split('\n')
+  expect(lines.filter((line) => /^(PA, |BV of ).* yes$/.test(line))).toHaveLength(6)
+  expect(lines.length, output()).toBeLessThan(13)
 })
 
 it('the demo explains its options and refuses unknown ones', async () => {

@@ -119,7 +119,8 @@ Speed is sandbox time per real time:
   --speed 0        time stands still, except when you push, trigger or advance
 
 Examples:
-  ${call} --webhook-url http://127.0.0.1:3000/webhooks --webhook-secret a-secret-of-32-characters-or-more
+  ${call} --webhook-url http://127.0.0.1:3000/webhooks \\
+    --webhook-secret a-secret-of-32-characters-or-more
   ${call} --config sandbox.json --speed 60
   ${call} list
   ${call} trigger denied-then-appealed

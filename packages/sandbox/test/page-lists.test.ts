@@ -14,7 +14,7 @@ async function start() {
   const pa = await create('/prior-authorization', priorAuthorization())
   const get = async (path: string) => (await request(sandbox.app).get(path).expect(200)).text
   /** The cases on a page, in their order. */
-  const casesOn = (text: string) => [...text.matchAll(/id="case-([^"]+)"/g)].map(([, id = '']) => id)
+  const casesOn = (text: string) => [...text.matchAll(/aria-label="Copy ([^"]+)"/g)].map(([, id = '']) => id)
   const olderOn = (text: string) => /id="older" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
   return { ...started, receiver, ids, pa, get, casesOn, olderOn }
 }

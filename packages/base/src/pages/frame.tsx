@@ -11,6 +11,8 @@ const htmxConfig = JSON.stringify({
 
 interface FrameProps {
   title: string
+  /** In place of the title above the content. */
+  heading?: ComponentChildren
   /** Name of the site, and its first page. */
   site: string
   home?: string
@@ -22,7 +24,7 @@ interface FrameProps {
 }
 
 /** The frame of all pages of a site. */
-export function Frame({ title, site, home = '/', assets, top, menu, children }: FrameProps) {
+export function Frame({ title, heading = title, site, home = '/', assets, top, menu, children }: FrameProps) {
   return (
     <html lang="en">
       <head>
@@ -58,7 +60,7 @@ export function Frame({ title, site, home = '/', assets, top, menu, children }: 
         <div class="frame">
           {menu}
           <main id="main" tabIndex={-1}>
-            <h1>{title}</h1>
+            <h1>{heading}</h1>
             {children}
           </main>
         </div>

@@ -1,4 +1,4 @@
-/** The script of all pages, which precedes a site's own: a phone's menu, keys, local times, and `data-copy`. The last copies the text of the element with that id. */
+/** The script of all pages, which precedes a site's own: a phone's menu, keys, local times, and `data-copy`. The last copies the text of the element with that id, or of the one before it. */
 export const pageScript = `'use strict'
 {
   const menu = document.getElementById('menu')
@@ -75,18 +75,24 @@ export const pageScript = `'use strict'
     for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false
   }
   showCopies()
+  document.addEventListener('pawl:shown', showCopies)
   document.addEventListener('htmx:afterSettle', showCopies)
   document.addEventListener('click', async ({ target }) => {
     const button = target.closest('[data-copy]')
     if (!button) return
-    const source = document.getElementById(button.dataset.copy)
-    const said = document.getElementById(button.dataset.copy + '-copied')
+    const name = button.dataset.copy
+    const source = name ? document.getElementById(name) : button.previousElementSibling
+    const say = (text) => {
+      if (name) document.getElementById(name + '-copied').textContent = text
+      else button.ariaLabel = button.title = text
+    }
     try {
       await navigator.clipboard.writeText(source.textContent)
-      said.textContent = 'Copied'
+      button.classList.add('done')
+      say('Copied')
     } catch {
       getSelection().selectAllChildren(source)
-      said.textContent = 'Selected: copy it with the keyboard'
+      say('Selected: copy it with the keyboard')
     }
   })
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 export interface Column<Row> {
   name: string
   kind?: 'number' | 'id' | 'wide'
-  /** Shown on a phone, where such a table has one line a row; three at the most. */
+  /** Shown on a phone, where such a table has one line a row; three at the most. All are of a table of two columns. */
   isBrief?: true
   show: (row: Row) => ComponentChildren
 }
@@ -16,15 +16,15 @@ interface TableProps<Row> {
   note?: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  /** Text to show if there are no rows. */
-  empty: string
+  /** Text to show if there are no rows; absent: nothing is shown. */
+  empty?: string
   /** Limits the height to that of a chart beside it. */
   isTall?: boolean
   /** Whether a heading above it names it already. */
   isNamedAbove?: boolean
 }
 
-/** A table that also scrolls by keyboard. On a phone, each row is a card whose cells carry their column names, or, with brief columns, a line of these that opens to the card; ARIA roles keep it a table for screen readers. */
+/** A table that also scrolls by keyboard. On a phone, each row is a card whose cells carry their column names, or, with brief columns, a line of these that opens to the others; ARIA roles keep it a table for screen readers. */
 export function Table<Row>({
   caption,
   note,
@@ -34,8 +34,10 @@ export function Table<Row>({
   isTall = false,
   isNamedAbove = false,
 }: TableProps<Row>) {
-  if (rows.length === 0) return <p class="faint">{empty}</p>
-  const hasLines = columns.some(({ isBrief }) => isBrief)
+  if (rows.length === 0) return empty === undefined ? null : <p class="faint">{empty}</p>
+  const isBrief = (column: Column<Row>) => columns.length <= 2 || column.isBrief
+  const hasLines = columns.some(isBrief)
+  const hasMore = hasLines && !columns.every(isBrief)
   return (
     <div
       class={`scroll${isTall ? ' tall' : ''}${isNamedAbove ? ' named-above' : ''}${hasLines ? ' lines' : ''}`}
@@ -55,7 +57,7 @@ export function Table<Row>({
                 {name}
               </th>
             ))}
-            {hasLines && (
+            {hasMore && (
               <th scope="col" role="columnheader" class="more">
                 More
               </th>
@@ -65,17 +67,17 @@ export function Table<Row>({
         <tbody role="rowgroup">
           {rows.map((row, index) => (
             <tr key={index} role="row">
-              {columns.map(({ name, kind, isBrief, show }) => (
+              {columns.map((column) => (
                 <td
-                  key={name}
+                  key={column.name}
                   role="cell"
-                  class={[kind, isBrief && 'brief'].filter(Boolean).join(' ') || undefined}
-                  data-name={name}
+                  class={[column.kind, isBrief(column) && 'brief'].filter(Boolean).join(' ') || undefined}
+                  data-name={column.name}
                 >
-                  <div>{show(row)}</div>
+                  <div>{column.show(row)}</div>
                 </td>
               ))}
-              {hasLines && (
+              {hasMore && (
                 <td role="cell" class="more">
                   <details>
                     <summary aria-label="More of this row" />

@@ -78,6 +78,31 @@ export const waitReasons: readonly string[] = [
   ...new Set([whileRunning, whenEnded, whenVerified].flatMap((each) => Object.keys(each))),
 ]
 
+/** What staff are to do, by the reason: the start of a sentence. */
+const tasks: Readonly<Record<string, string>> = {
+  awaiting_review: 'Review the request',
+  awaiting_provider_response: 'Have the prescriber answer the questions',
+  more_information_required: 'Send the missing chart notes',
+  patient_consent_required: "Get the patient's consent",
+  formulary_alternative_required: 'Choose a drug of the formulary',
+  benefit_verification_only_alternative_medication_covered: 'Choose a drug that the plan covers',
+  prescription_message_not_found: 'Send the prescription again',
+  eligibility_check_error: "Check the patient's coverage",
+  eligibility_check_government_plan: 'Check the coverage: it is a government plan',
+  payer_unable_to_locate_member: 'Correct the member number',
+  payer_reported_invalid_patient_info: "Correct the patient's data",
+  npi_taxonomy_ineligible: 'Name a prescriber whose specialty is eligible',
+  denied: 'Decide whether to appeal or to correct the request',
+  transfer_awaiting_provider_response: 'Have the prescriber answer about the transfer',
+  transfer_error: 'See to the failed transfer',
+  verification_failed: 'Correct the data and verify the benefits again',
+}
+
+/** What staff are to do for a resource that waits for this reason. */
+export function taskFor(reason: string): string {
+  return (Object.hasOwn(tasks, reason) ? tasks[reason] : undefined) ?? reason.replaceAll('_', ' ')
+}
+
 /** The actions that the service would accept now; none for an unknown reason. */
 export function actionsFor(kind: ResourceKind, reason: string): readonly StaffAction[] {
   const byReason: Record<ResourceKind, Record<string, readonly StaffAction[]>> = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { actionsFor, readPersonWait } from '../../src/schemas/waits-for-people.ts'
+import { actionsFor, readPersonWait, taskFor, waitReasons } from '../../src/schemas/waits-for-people.ts'
 import { isPossible, nextActions } from '../../../../templates/staff-work-queue/next-actions.ts'
 import {
   sampleBenefitVerification,
@@ -99,4 +99,11 @@ it('an unreadable resource waits for no person, and an unknown reason allows no 
     expect(readPersonWait('prior_authorization', data).waitsFor).toBeUndefined()
   expect(actionsFor('prior_authorization', 'toString')).toEqual([])
   expect(actionsFor('provider_outreach', 'denied')).toEqual([])
+})
+
+it.each(waitReasons)('tells staff in words what to do about %s', (reason) => {
+  expect(taskFor(reason)).toMatch(/^[A-Z][a-z' :]+$/)
+})
+it('has the code for a reason that it does not know', () => {
+  expect([taskFor('moon_phase'), taskFor('toString')]).toEqual(['moon phase', 'toString'])
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { mendings, standings } from '@pawl/base/system-notes'
 import { identifierFields } from 'pawl-client/schemas/identifier-fields'
+import { eventStates } from '@pawl/ledger/views/lists'
 import { cursorOf } from './cursor.ts'
 import { Reason, reasonLength } from './reason.ts'
 import { Moment, number, route } from './route.ts'
@@ -23,6 +24,9 @@ export const Event = z.object({
   receivedAt: Moment,
   source: Source,
   repeats: z.number().describe('Later copies.'),
+  state: z
+    .enum(eventStates)
+    .describe('What became of it, the worst of its handlers; unhandled: no handler can follow it.'),
   traceparent: z.string().optional(),
 })
 export type Event = z.infer<typeof Event>

@@ -17,9 +17,10 @@ interface AlertsPageProps {
 const what: Column<ShownAlert> = {
   name: 'What',
   kind: 'wide',
+  isBrief: true,
   show: ({ fault }) => <FaultLink fault={fault} />,
 }
-const opened: Column<ShownAlert> = { name: 'Opened', show: ({ openedAt }) => <When at={openedAt} /> }
+const opened: Column<ShownAlert> = { name: 'Opened', isBrief: true, show: ({ openedAt }) => <When at={openedAt} /> }
 
 /** Open alerts, past alerts, and their targets. */
 export function AlertsPage({ open, targets, history, next }: AlertsPageProps) {
@@ -33,7 +34,6 @@ export function AlertsPage({ open, targets, history, next }: AlertsPageProps) {
       <Table
         caption="History"
         note="The newest first; closed alerts are kept for 90 days"
-        empty="No alert was resolved yet."
         rows={history}
         columns={[what, opened, { name: 'Resolved', show: ({ closedAt }) => <When at={closedAt} /> }]}
       />
@@ -76,11 +76,10 @@ export function AlertTargets({ targets }: { targets: readonly ShownTarget[] }) {
   return (
     <Table
       caption="Targets of alerts"
-      empty=""
       rows={targets}
       columns={[
-        { name: 'Target', show: ({ name }) => name },
-        { name: 'State', show: (target) => <TargetState {...target} /> },
+        { name: 'Target', isBrief: true, show: ({ name }) => name },
+        { name: 'State', isBrief: true, show: (target) => <TargetState {...target} /> },
         {
           name: 'Last message',
           show: ({ sentAgoMs }) => (sentAgoMs === undefined ? '–' : `${duration(sentAgoMs)} ago`),

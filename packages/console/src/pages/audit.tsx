@@ -53,7 +53,7 @@ export function AuditPage({ query, openBreak, entries, next }: AuditPageProps) {
         rows={entries}
         columns={[
           { name: 'Entry', kind: 'number', show: ({ id }) => id },
-          { name: 'When', show: ({ at }) => <Moment at={at} /> },
+          { name: 'When', isBrief: true, show: ({ at }) => <Moment at={at} /> },
           {
             name: 'Who',
             kind: 'id',
@@ -65,7 +65,7 @@ export function AuditPage({ query, openBreak, entries, next }: AuditPageProps) {
               </>
             ),
           },
-          { name: 'What', show: ({ action }) => <a href={`/audit${queryOf({ action })}`}>{action}</a> },
+          { name: 'What', isBrief: true, show: ({ action }) => <a href={`/audit${queryOf({ action })}`}>{action}</a> },
           {
             name: 'Resource',
             kind: 'id',
@@ -139,7 +139,6 @@ export function VerificationPage({ verdict }: { verdict: AuditVerdict }) {
       </p>
       <Table
         caption="Broken entries"
-        empty=""
         rows={faults}
         columns={[
           { name: 'Entry', kind: 'number', show: ({ id }) => id },

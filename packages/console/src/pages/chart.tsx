@@ -26,7 +26,6 @@ export function DeliveriesChart({ minutes }: { minutes: readonly Minute[] }) {
         caption="Deliveries per minute"
         isTall
         rows={minutes.toReversed()}
-        empty=""
         columns={[
           { name: 'Minute (UTC)', show: ({ at }) => new Date(at).toISOString().slice(11, 16) },
           { name: 'Stored', kind: 'number', show: ({ stored }) => count(stored) },

@@ -42,18 +42,21 @@ export type MenuAddress = (typeof pages)[number][0]
 
 interface LayoutProps {
   title: string
+  /** In place of the title above the content. */
+  heading?: ComponentChildren
   /** The entry of the menu that the page belongs to. */
   at: MenuAddress | undefined
   children?: ComponentChildren
 }
 
 /** Common layout of all pages. */
-export function Layout({ title, at, children }: LayoutProps) {
+export function Layout({ title, heading, at, children }: LayoutProps) {
   return (
     <ViewerContext.Consumer>
       {({ rights }) => (
         <Frame
           title={title}
+          heading={heading}
           site="pawl"
           assets={assets}
           top={

@@ -5,6 +5,7 @@ import { count, Moment } from '@pawl/base/pages/words'
 import { queryOf } from '@pawl/base/pages/query'
 import type { ReadEvent } from '../read-event.ts'
 import { Layout } from './console-layout.tsx'
+import { EventStatePill } from './events.tsx'
 import { ResourceLink } from './links.tsx'
 import { shownType } from './words.ts'
 
@@ -19,10 +20,13 @@ const tones = { handled: 'good', waits: 'wait', due: 'wait', parked: 'bad' } as 
 
 /** One event and what became of it, without its content: the address may be shared. */
 export function EventPage({ event }: { event: ReadEvent }) {
-  const { id, receivedAt, type, source, resourceId, repeats, kind, handlers } = event
+  const { id, receivedAt, type, source, resourceId, repeats, kind, state, handlers } = event
   return (
     <Layout title={`Event ${id}`} at="/events">
       <dl class="tiles">
+        <Tile name="State">
+          <EventStatePill of={state} />
+        </Tile>
         <Tile name="Type">{shownType(type)}</Tile>
         <Tile name="Received">
           <Moment at={receivedAt} />

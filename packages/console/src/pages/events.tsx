@@ -4,6 +4,7 @@ import { listRanges } from '../ranges.ts'
 import { Layout } from './console-layout.tsx'
 import { Source } from '../contract/story.ts'
 import { OlderLink } from '@pawl/base/pages/older-link'
+import { Pill, type Tone } from '@pawl/base/pages/pill'
 import { Select } from '@pawl/base/pages/select'
 import { Table } from '@pawl/base/pages/table'
 import { TextFilter } from '@pawl/base/pages/text-filter'
@@ -11,7 +12,7 @@ import { FilterForm, refreshing } from './forms.tsx'
 import { ResourceLink } from './links.tsx'
 import { shownType } from './words.ts'
 import { count, When } from '@pawl/base/pages/words'
-import type { EventSummary } from '@pawl/ledger/views/lists'
+import type { EventState, EventSummary } from '@pawl/ledger/views/lists'
 
 interface EventsPageProps {
   filter: {
@@ -52,14 +53,14 @@ export function EventsPage({ filter, isFollowing, events, next }: EventsPageProp
           rows={events}
           columns={[
             { name: 'Event', kind: 'number', show: ({ id }) => <a href={`/events/${id}`}>{id}</a> },
+            { name: 'State', isBrief: true, show: ({ state }) => <EventStatePill of={state} /> },
             { name: 'Received', isBrief: true, show: ({ receivedAt }) => <When at={receivedAt} /> },
             { name: 'Type', isBrief: true, show: ({ type }) => <code>{shownType(type)}</code> },
             { name: 'From', show: ({ source }) => source },
             {
               name: 'Resource',
               kind: 'id',
-              show: ({ resourceId, kind }) =>
-                kind === undefined ? <span class="faint">not handled</span> : <ResourceLink id={resourceId} />,
+              show: ({ resourceId, kind }) => kind !== undefined && <ResourceLink id={resourceId} />,
             },
             { name: 'Copies', kind: 'number', show: ({ repeats }) => count(repeats) },
           ]}
@@ -68,4 +69,19 @@ export function EventsPage({ filter, isFollowing, events, next }: EventsPageProp
       <OlderLink href={next} />
     </Layout>
   )
+}
+
+const states: Readonly<Record<EventState, [tone: Tone, words: string]>> = {
+  parked: ['bad', 'parked'],
+  failing: ['warn', 'failing'],
+  waiting: ['wait', 'waiting'],
+  due: ['wait', 'due'],
+  synced: ['good', 'in sync'],
+  unhandled: ['quiet', 'no handler'],
+}
+
+/** What became of an event. */
+export function EventStatePill({ of: state }: { of: EventState }) {
+  const [tone, words] = states[state]
+  return <Pill tone={tone}>{words}</Pill>
 }

@@ -60,13 +60,14 @@ export function HandlersPage({ handlers, systems, pauses, resumed, probed, now }
         empty="The integration has no handler: add one to src/integration/index.ts."
         rows={handlers}
         columns={[
-          { name: 'Handler', show: ({ name }) => name },
+          { name: 'Handler', isBrief: true, show: ({ name }) => name },
           { name: 'Succeeded', kind: 'number', show: ({ rate }) => count(rate?.succeeded ?? 0) },
           { name: 'Failed', kind: 'number', show: ({ rate }) => count((rate?.failed ?? 0) + (rate?.parked ?? 0)) },
           { name: 'Last run', show: ({ lastRun }) => lastRun && `${lastRun.result} ${duration(lastRun.agoMs)} ago` },
           ...(['failing', 'waiting', 'parked'] as const).map((state): Column<ShownHandler> => ({
             name: state.charAt(0).toUpperCase() + state.slice(1),
             kind: 'number',
+            ...(state === 'parked' && { isBrief: true }),
             show: (handler) => <Work of={handler.name} state={state} size={handler[state]} />,
           })),
           {
@@ -91,7 +92,13 @@ export function HandlersPage({ handlers, systems, pauses, resumed, probed, now }
             show: ({ system: name }) => <PauseLink target={{ kind: 'system', name }} pauses={pauses} />,
           },
           ...(systems.some(({ isAway }) => isAway)
-            ? [{ name: 'Away', show: ({ system, isAway }: ShownSystem) => isAway && <ProbeForm system={system} /> }]
+            ? [
+                {
+                  name: 'Away',
+                  isBrief: true as const,
+                  show: ({ system, isAway }: ShownSystem) => isAway && <ProbeForm system={system} />,
+                },
+              ]
             : []),
         ]}
       />

@@ -45,7 +45,6 @@ export function HelpPage() {
       </dl>
       <Table
         caption="Keys"
-        empty=""
         rows={[...keys, ...goes]}
         columns={[
           {

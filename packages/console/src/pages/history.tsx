@@ -1,12 +1,12 @@
 import type { ShownAlert } from '../alerts/alerts.ts'
 import { queryOf } from '@pawl/base/pages/query'
 import { type HistoryRange, historyRanges } from '../ranges.ts'
+import { backlogSeries, backlogTitle, stepsOf, type TimeStep } from './backlog.tsx'
 import { Layout } from './console-layout.tsx'
 import { FaultLink } from './links.tsx'
 import { type Series, StackedBars } from './stacked-bars.tsx'
 import { Table } from '@pawl/base/pages/table'
 import { duration, When } from '@pawl/base/pages/words'
-import { groupBy } from '@pawl/ledger/hot/group-by'
 import type { Tally, TallyName } from '@pawl/ledger/views/tally-of-time'
 
 interface HistoryPageProps {
@@ -19,16 +19,16 @@ interface HistoryPageProps {
 
 interface Chart {
   title: string
-  series: readonly Series<readonly Tally[]>[]
+  series: readonly Series<TimeStep>[]
   /** Writes a value; count by default. */
   write?: (value: number) => string
 }
 
-const sum = (name: TallyName) => (at: readonly Tally[]) =>
-  at.reduce((total, each) => total + (each.name === name ? each.value : 0), 0)
-const peak = (name: TallyName) => (at: readonly Tally[]) =>
-  Math.max(0, ...at.filter((each) => each.name === name).map(({ value }) => value))
-const mean = (of: TallyName, by: TallyName) => (at: readonly Tally[]) => sum(of)(at) / Math.max(1, sum(by)(at))
+const sum =
+  (name: TallyName) =>
+  ({ tallies }: TimeStep) =>
+    tallies.reduce((total, each) => total + (each.name === name ? each.value : 0), 0)
+const mean = (of: TallyName, by: TallyName) => (step: TimeStep) => sum(of)(step) / Math.max(1, sum(by)(step))
 
 const charts: readonly Chart[] = [
   {
@@ -46,14 +46,7 @@ const charts: readonly Chart[] = [
       { name: 'parked', tone: 'refused', valueOf: sum('given_up') },
     ],
   },
-  {
-    title: 'Backlog, at its highest',
-    series: [
-      { name: 'waiting', tone: 'stored', valueOf: peak('waiting') },
-      { name: 'due', tone: 'duplicate', valueOf: peak('due') },
-      { name: 'parked', tone: 'refused', valueOf: peak('parked') },
-    ],
-  },
+  { title: backlogTitle, series: backlogSeries },
   {
     title: 'From an event to a synced handler, mean',
     series: [{ name: 'mean', tone: 'stored', valueOf: mean('sync_ms', 'synced') }],
@@ -65,8 +58,7 @@ const charts: readonly Chart[] = [
 export function HistoryPage({ range, tallies, incidents, now }: HistoryPageProps) {
   const { forMs, stepMs } = historyRanges[range]
   const end = Math.floor(now / stepMs) * stepMs + stepMs
-  const steps = Array.from({ length: forMs / stepMs }, (_, index) => end - forMs + index * stepMs)
-  const byStep = groupBy(tallies, ({ at }) => String(Math.floor(at / stepMs) * stepMs))
+  const steps = stepsOf(tallies, range, now)
   return (
     <Layout title="History" at="/history">
       <ul class="tabs" aria-label="Range">
@@ -90,7 +82,7 @@ export function HistoryPage({ range, tallies, incidents, now }: HistoryPageProps
           <StackedBars
             {...chart}
             describe={(top, last) => `${chart.title} of the last ${range}: at most ${top} in one step, ${last} now.`}
-            steps={steps.map((at) => byStep.get(String(at)) ?? [])}
+            steps={steps}
             begins={`${range} ago`}
             shaded={incidents.map(({ beganAt, closedAt = end }) => [
               Math.max(0, (beganAt - end + forMs) / forMs),
@@ -108,6 +100,7 @@ export function HistoryPage({ range, tallies, incidents, now }: HistoryPageProps
           {
             name: 'What',
             kind: 'wide',
+            isBrief: true,
             show: ({ fault }) => <FaultLink fault={fault} />,
           },
           { name: 'Began', show: ({ beganAt }) => <When at={beganAt} now={now} /> },
@@ -115,7 +108,12 @@ export function HistoryPage({ range, tallies, incidents, now }: HistoryPageProps
             name: 'Resolved',
             show: ({ closedAt }) => (closedAt === undefined ? 'open' : <When at={closedAt} now={now} />),
           },
-          { name: 'Lasted', kind: 'number', show: ({ beganAt, closedAt = now }) => duration(closedAt - beganAt) },
+          {
+            name: 'Lasted',
+            kind: 'number',
+            isBrief: true,
+            show: ({ beganAt, closedAt = now }) => duration(closedAt - beganAt),
+          },
         ]}
       />
     </Layout>

@@ -1,10 +1,11 @@
+import { ShortId } from '@pawl/base/pages/short-id'
 import type { Column } from '@pawl/base/pages/table'
 import { type Fault, sayFinding } from '../contract/status-verdict.ts'
 import { addressOfResource } from './words.ts'
 
 /** The id of a resource, as a link to its page. */
 export function ResourceLink({ id }: { id: string }) {
-  return <a href={addressOfResource(id)}>{id}</a>
+  return <ShortId id={id} href={addressOfResource(id)} />
 }
 
 /** The column with the resource of each row. */

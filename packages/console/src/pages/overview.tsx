@@ -96,14 +96,13 @@ export function Overview({ reading, named }: Pick<OverviewPageProps, 'reading' |
         <Table
           caption="How long it takes"
           note="The latest 1,000 of this process"
-          empty=""
           rows={[
             { what: 'From a delivery to its acknowledgement', spread: vitals.acknowledged },
             { what: 'From an event to a synced handler', spread: vitals.synced },
           ]}
           columns={[
-            { name: 'What', kind: 'wide', show: ({ what }) => what },
-            { name: 'Median', kind: 'number', show: ({ spread }) => spreadAt(spread, 'p50') },
+            { name: 'What', kind: 'wide', isBrief: true, show: ({ what }) => what },
+            { name: 'Median', isBrief: true, kind: 'number', show: ({ spread }) => spreadAt(spread, 'p50') },
             { name: '95th percentile', kind: 'number', show: ({ spread }) => spreadAt(spread, 'p95') },
             { name: 'Measured', kind: 'number', show: ({ spread }) => count(spread?.count ?? 0) },
           ]}
@@ -117,12 +116,11 @@ export function Overview({ reading, named }: Pick<OverviewPageProps, 'reading' |
         <Table
           caption="API budget"
           note="Rate limits, as last reported by the service"
-          empty="The service has reported no rate limit to this process yet."
           rows={vitals.limits}
           columns={[
-            { name: 'Policy', show: ({ policy }) => policy },
+            { name: 'Policy', isBrief: true, show: ({ policy }) => policy },
             { name: 'Endpoint', kind: 'wide', show: ({ endpoint }) => <code>{endpoint}</code> },
-            { name: 'Left', kind: 'number', show: leftOf },
+            { name: 'Left', kind: 'number', isBrief: true, show: leftOf },
             { name: 'Reported', kind: 'number', show: ({ agoMs }) => `${duration(agoMs)} ago` },
           ]}
         />
@@ -174,7 +172,7 @@ interface TileProps {
 
 function LinkedTile({ name, value, tone, page }: TileProps) {
   return (
-    <div class={tone !== undefined && value ? `tone ${tone}` : undefined}>
+    <div class={value === 0 ? 'zero' : tone !== undefined && value !== undefined ? `tone ${tone}` : undefined}>
       <dt>{name}</dt>
       <dd>
         <a href={page}>{value === undefined ? '…' : count(value)}</a>

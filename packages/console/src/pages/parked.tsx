@@ -10,6 +10,7 @@ import { FilterForm } from './forms.tsx'
 import { resourceColumn } from './links.tsx'
 import { Layout } from './console-layout.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
+import { Pill } from '@pawl/base/pages/pill'
 import { Select } from '@pawl/base/pages/select'
 import { Table } from '@pawl/base/pages/table'
 import { countFailed } from './words.ts'
@@ -80,12 +81,12 @@ export function ParkedPage({ filter, all, matching, retriable, work, amendable, 
             empty="No more work."
             rows={work}
             columns={[
-              resourceColumn,
-              { name: 'State', show: ({ state }) => <State of={state} /> },
+              { ...resourceColumn, isBrief: true },
+              { name: 'State', isBrief: true, show: ({ state }) => <Pill tone={tones[state]}>{state}</Pill> },
               { name: 'Handler', show: ({ handler }) => handler },
               { name: 'Error code', show: ({ errorCode }) => errorCode },
               { name: 'Attempts', kind: 'number', show: ({ attempts }) => count(attempts) },
-              { name: 'Failed', show: ({ failedAt }) => <When at={failedAt} now={now} /> },
+              { name: 'Failed', isBrief: true, show: ({ failedAt }) => <When at={failedAt} now={now} /> },
               { name: 'Next', show: ({ dueAt }) => <When at={dueAt} now={now} /> },
               { name: 'Message', kind: 'wide', show: ({ errorMessage }) => errorMessage },
             ]}
@@ -133,10 +134,6 @@ function Filter({ filter, all }: Pick<ParkedPageProps, 'filter' | 'all'>) {
 
 const tones = { parked: 'bad', failing: 'warn', waiting: 'wait' } as const
 
-function State({ of: state }: { of: WorkState }) {
-  return <span class={tones[state]}>{state}</span>
-}
-
 interface CauseSectionProps {
   cause: Cause
   filter: WorkFilter
@@ -154,18 +151,21 @@ function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionPro
   return (
     <section class={`cause ${tones[state]}`} aria-label={title}>
       <h2>
-        {title} <span class={tones[state]}>{`${countFailed(total)} ${state}`}</span>
+        {title} <Pill tone={tones[state]}>{`${countFailed(total)} ${state}`}</Pill>
       </h2>
       <p>{newest?.message}</p>
       <CauseActions cause={cause} filter={filter} retriable={retriable} isOnly={isOnly} />
       <Table
         caption="Handlers"
-        empty=""
         rows={groups}
         columns={[
-          { name: 'Handler', show: (group) => <a href={`/parked${queryOf(filterOf(group))}`}>{group.handler}</a> },
-          { name: 'Resources', kind: 'number', show: (group) => countFailed(group.count) },
-          { name: 'Newest', show: ({ newestAt }) => <When at={newestAt} now={now} /> },
+          {
+            name: 'Handler',
+            isBrief: true,
+            show: (group) => <a href={`/parked${queryOf(filterOf(group))}`}>{group.handler}</a>,
+          },
+          { name: 'Resources', kind: 'number', isBrief: true, show: (group) => countFailed(group.count) },
+          { name: 'Newest', isBrief: true, show: ({ newestAt }) => <When at={newestAt} now={now} /> },
           // The section shows the newest message already.
           ...(groups.some(({ message }) => message !== newest?.message)
             ? [{ name: 'Newest message', kind: 'wide' as const, show: (group: WorkGroup) => group.message }]

@@ -29,9 +29,10 @@ export function RejectionsPage({ reason, within, refused, rejections, next }: Re
         columns={[
           {
             name: 'Reason',
+            isBrief: true,
             show: (each) => <a href={`/rejections?reason=${encodeURIComponent(each.reason)}`}>{each.reason}</a>,
           },
-          { name: 'Deliveries', kind: 'number', show: (each) => count(each.count) },
+          { name: 'Deliveries', kind: 'number', isBrief: true, show: (each) => count(each.count) },
           {
             name: 'What to check',
             kind: 'wide',
@@ -55,9 +56,9 @@ export function RejectionsPage({ reason, within, refused, rejections, next }: Re
         empty="No refusals."
         rows={rejections}
         columns={[
-          { name: 'When', show: ({ at }) => <When at={at} /> },
-          { name: 'Reason', show: (each) => each.reason },
-          { name: 'Bytes', kind: 'number', show: ({ bytes }) => count(bytes) },
+          { name: 'When', isBrief: true, show: ({ at }) => <When at={at} /> },
+          { name: 'Reason', isBrief: true, show: (each) => each.reason },
+          { name: 'Bytes', kind: 'number', isBrief: true, show: ({ bytes }) => count(bytes) },
         ]}
       />
       <OlderLink href={next} />

@@ -3,6 +3,7 @@ import type { Figures, Report } from '../report/report.ts'
 import { groupCells, groupTitles, nameOf, sayBehind, type Section, sectionsOf, valueOf } from '../report/lines.ts'
 import { type Grouping, groupings } from 'pawl-client/schemas/outcome-facts'
 import { queryOf } from '@pawl/base/pages/query'
+import { Backlog } from './backlog.tsx'
 import { type Bar, Bars } from './bars.tsx'
 import { Layout } from './console-layout.tsx'
 import { refreshing } from './forms.tsx'
@@ -14,12 +15,14 @@ import { count, duration, Moment, plural } from '@pawl/base/pages/words'
 interface ReportPageProps {
   query: { from?: string | undefined; to?: string | undefined; by?: Grouping | undefined }
   prepared?: Prepared
+  /** Backlog of the last days. */
+  backlog?: Parameters<typeof Backlog>[0]
   /** Why the report is missing. */
   fault?: string
 }
 
 /** Results and durations of PAs and BVs in a period: only numbers and names of groups, no patient data. */
-export function ReportPage({ query, prepared, fault }: ReportPageProps) {
+export function ReportPage({ query, prepared, backlog, fault }: ReportPageProps) {
   const { by } = query
   return (
     <Layout title="Report" at="/report">
@@ -47,6 +50,7 @@ export function ReportPage({ query, prepared, fault }: ReportPageProps) {
           )}
         </div>
       )}
+      {backlog !== undefined && <Backlog {...backlog} />}
     </Layout>
   )
 }
@@ -167,7 +171,6 @@ function Lines({ title, lines }: Section) {
   return (
     <Table
       caption={title}
-      empty=""
       rows={shown}
       columns={[
         { name: 'Figure', show: nameOf },

@@ -4,6 +4,7 @@ import { Layout } from './console-layout.tsx'
 import { kindNames } from './resources.tsx'
 import { RevealForm } from './reveal.tsx'
 import { VerifyForm } from './verified.tsx'
+import { ShortId } from '@pawl/base/pages/short-id'
 import { Pill } from '@pawl/base/pages/pill'
 import { Table } from '@pawl/base/pages/table'
 import { Tile } from '@pawl/base/pages/tile'
@@ -26,7 +27,7 @@ interface ResourcePageProps {
 export function ResourcePage({ story, retriable, isRetried }: ResourcePageProps) {
   const address = `/resources/${encodeURIComponent(story.id)}`
   return (
-    <Layout title={story.id} at="/resources">
+    <Layout title={story.id} heading={<ShortId id={story.id} />} at="/resources">
       {isRetried && (
         <p class="note" role="status">
           Its parked work was made due.
@@ -45,8 +46,8 @@ export function ResourcePage({ story, retriable, isRetried }: ResourcePageProps)
         empty="No handler has worked on it yet."
         rows={story.handlers}
         columns={[
-          { name: 'Handler', show: ({ handler }) => handler },
-          { name: 'State', show: ({ state }) => <Pill tone={stateTones[state]}>{state}</Pill> },
+          { name: 'Handler', isBrief: true, show: ({ handler }) => handler },
+          { name: 'State', isBrief: true, show: ({ state }) => <Pill tone={stateTones[state]}>{state}</Pill> },
           { name: 'Attempts', kind: 'number', show: ({ attempts }) => count(attempts) },
           { name: 'Next', show: ({ nextAt }) => <When at={nextAt} /> },
           { name: 'Error', kind: 'wide', show: ({ error }) => error && `${error.code}: ${error.message}` },
@@ -122,7 +123,7 @@ function Entry({ entry }: { entry: StoryEntry }) {
           {sources[entry.source]} <code>{entry.type}</code> (
           <a href={`/events/${entry.eventId}`}>event {entry.eventId}</a>
           {entry.duplicates > 0 && `, ${entry.duplicates} ${plural(entry.duplicates, 'copy', 'copies')}`}, trace{' '}
-          <code>{entry.traceId}</code>)
+          <ShortId id={entry.traceId} />)
         </span>
       )
     case 'snapshot':
@@ -149,7 +150,7 @@ function Entry({ entry }: { entry: StoryEntry }) {
     case 'notice':
       return (
         <span>
-          Notice <code>{entry.noticeId}</code> for pharmacy {entry.ncpdpId} (number {entry.sequence} of the feed):{' '}
+          Notice <ShortId id={entry.noticeId} /> for pharmacy {entry.ncpdpId} (number {entry.sequence} of the feed):{' '}
           {entry.acknowledgedAt !== undefined ? (
             <>
               acknowledged by {entry.acknowledgedBy} <When at={entry.acknowledgedAt} />

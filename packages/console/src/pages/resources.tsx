@@ -56,9 +56,9 @@ export function FoundPage({ found }: { found: Matches }) {
         empty="No resource has this id, carries this number, or had this event or trace."
         rows={found.matches}
         columns={[
-          { name: 'Resource', kind: 'id', show: ({ id }) => <ResourceLink id={id} /> },
+          { name: 'Resource', kind: 'id', isBrief: true, show: ({ id }) => <ResourceLink id={id} /> },
           { name: 'Kind', show: (match) => kindNames[match.kind] },
-          { name: 'Status', show: ({ status }) => status ?? '–' },
+          { name: 'Status', isBrief: true, show: ({ status }) => status ?? '–' },
           { name: 'Found by', show: ({ by }) => by },
           { name: 'Last event', show: ({ lastEventAt }) => <When at={lastEventAt} /> },
         ]}
@@ -74,8 +74,11 @@ export function FoundPage({ found }: { found: Matches }) {
   )
 }
 
-function stateOf({ isClaimed, dueAt, terminal }: ResourceSummary) {
+function stateOf({ isClaimed, dueAt, terminal, parked, failing, waiting }: ResourceSummary) {
+  if (parked > 0) return <Pill tone="bad">parked</Pill>
+  if (failing > 0) return <Pill tone="warn">failing</Pill>
+  if (waiting > 0) return <Pill tone="wait">waiting</Pill>
   if (isClaimed) return <Pill tone="wait">in work</Pill>
   if (dueAt !== undefined) return <Pill tone="wait">due</Pill>
-  return terminal ? <Pill tone="good">ended</Pill> : <Pill tone="quiet">at rest</Pill>
+  return <Pill tone="good">{terminal ? 'in sync, ended' : 'in sync'}</Pill>
 }

@@ -1,18 +1,18 @@
 import type { Drift } from 'pawl-client/events/drift-seen'
 import { Layout } from './console-layout.tsx'
 import { Table } from '@pawl/base/pages/table'
-import { When } from '@pawl/base/pages/words'
+import { count, When } from '@pawl/base/pages/words'
 import { ResourceLink } from './links.tsx'
+
+/** Settings of the environment come first, and alone are unfolded. */
+const order = ['environment', 'default', 'not set'] as const
 
 /** One setting: its name and the source of its value; the value is never shown. */
 export interface SettingSource {
   name: string
-  source: 'environment' | 'default' | 'not set'
+  source: (typeof order)[number]
   isOwn: boolean
 }
-
-/** Settings of the environment come first. */
-const order = ['environment', 'default', 'not set']
 
 interface SettingsPageProps {
   settings: readonly SettingSource[]
@@ -25,30 +25,18 @@ export function SettingsPage({ settings, drift }: SettingsPageProps) {
   return (
     <Layout title="Settings" at="/settings">
       <p>Values are never shown. .env.example describes each setting.</p>
+      {order.map((source) => (
+        <Group source={source} settings={settings.filter((each) => each.source === source)} />
+      ))}
       <Table
-        caption="All settings"
-        empty=""
-        rows={settings.toSorted((one, other) => order.indexOf(one.source) - order.indexOf(other.source))}
-        columns={[
-          { name: 'Setting', kind: 'id', isBrief: true, show: ({ name }) => name },
-          { name: 'From', isBrief: true, show: ({ source }) => source },
-          { name: 'Of', show: ({ isOwn }) => (isOwn ? 'the integration' : 'pawl') },
-        ]}
-      />
-      <h2>Drift</h2>
-      <p>
-        Names and codes that the service sent to this process and that pawl does not know. pawl stores them with their
-        resource and ignores them; none causes a failure. If your handlers need one, add it to the schemas. Values that
-        do not look like a name or a code are shown as ?.
-      </p>
-      <Table
-        caption="The newest first"
-        empty="pawl knows everything received since the start."
+        caption="Drift"
+        note="Names and codes of the service that pawl does not know, the newest first. It stores them with their resource, and none causes a failure: if your handlers need one, add it to the schemas. A value that looks like neither is shown as ?."
+        empty="No drift: pawl knows every name and code that it received since its start."
         rows={drift}
         columns={[
-          { name: 'Kind', show: ({ kind }) => kind.replaceAll('_', ' ') },
+          { name: 'Kind', isBrief: true, show: ({ kind }) => kind.replaceAll('_', ' ') },
           { name: 'Where', kind: 'id', show: ({ name }) => name },
-          { name: 'Unknown', kind: 'id', show: ({ value }) => value || 'the name' },
+          { name: 'Unknown', kind: 'id', isBrief: true, show: ({ value }) => value || 'the name' },
           { name: 'First', show: ({ firstAt }) => <When at={firstAt} /> },
           {
             name: 'Such as in',
@@ -59,5 +47,26 @@ export function SettingsPage({ settings, drift }: SettingsPageProps) {
         ]}
       />
     </Layout>
+  )
+}
+
+const titles = { environment: 'From the environment', default: 'With their default', 'not set': 'Not set' } as const
+
+function Group({ source, settings }: { source: (typeof order)[number]; settings: readonly SettingSource[] }) {
+  if (settings.length === 0) return null
+  const title = `${titles[source]} (${count(settings.length)})`
+  return (
+    <details open={source === 'environment'}>
+      <summary>{title}</summary>
+      <Table
+        caption={title}
+        isNamedAbove
+        rows={settings}
+        columns={[
+          { name: 'Setting', kind: 'id', show: ({ name }) => name },
+          { name: 'Of', show: ({ isOwn }) => (isOwn ? 'the integration' : 'pawl') },
+        ]}
+      />
+    </details>
   )
 }

@@ -1,3 +1,4 @@
+import { Pill } from '@pawl/base/pages/pill'
 import { type Column, Table } from '@pawl/base/pages/table'
 
 interface ShownSystem {
@@ -20,8 +21,12 @@ export function Systems<Row extends ShownSystem>({
       empty="No systems."
       rows={systems}
       columns={[
-        { name: 'System', show: ({ system }) => system },
-        { name: 'State', show: ({ state }) => <span class={state === 'in use' ? 'good' : 'wait'}>{state}</span> },
+        { name: 'System', isBrief: true, show: ({ system }) => system },
+        {
+          name: 'State',
+          isBrief: true,
+          show: ({ state }) => <Pill tone={state === 'in use' ? 'good' : 'wait'}>{state}</Pill>,
+        },
         ...more,
       ]}
     />

@@ -5,6 +5,7 @@ import type { ChartRecord } from '../contract/resource-contract.ts'
 import { Layout } from './console-layout.tsx'
 import { PostForm } from './forms.tsx'
 import { addressOfResource } from './words.ts'
+import { ShortId } from '@pawl/base/pages/short-id'
 import { Table } from '@pawl/base/pages/table'
 
 /** The button that reads a resource back from the chart. */
@@ -36,8 +37,12 @@ export function VerifiedPage({ verified }: { verified: z.output<(typeof contract
         empty="The chart holds nothing of it."
         rows={records}
         columns={[
-          { name: 'Is', show: (record) => <span class={isDisorder(record.is) ? 'bad' : ''}>{record.is}</span> },
-          { name: 'What', show: ({ what }) => what },
+          {
+            name: 'Is',
+            isBrief: true,
+            show: (record) => <span class={isDisorder(record.is) ? 'bad' : ''}>{record.is}</span>,
+          },
+          { name: 'What', isBrief: true, show: ({ what }) => what },
           { name: 'Record', kind: 'id', show: nameOf },
           { name: 'Date', show: ({ at }) => at },
           { name: 'Status', show: ({ status }) => status },
@@ -63,7 +68,7 @@ export function VerifiedPage({ verified }: { verified: z.output<(typeof contract
 function nameOf({ type, id, link }: ChartRecord) {
   const name = `${type}/${id}`
   return link === undefined ? (
-    <code>{name}</code>
+    <ShortId id={name} />
   ) : (
     <a href={link} rel="noreferrer">
       {name}

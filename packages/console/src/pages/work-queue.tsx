@@ -1,5 +1,5 @@
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
-import type { StaffAction } from 'pawl-client/schemas/waits-for-people'
+import { type StaffAction, taskFor } from 'pawl-client/schemas/waits-for-people'
 import type { LeftOutFile } from '@pawl/ledger/hot/left-out'
 import { Layout } from './console-layout.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
@@ -8,6 +8,7 @@ import { Table } from '@pawl/base/pages/table'
 import { kindOfFile } from '../staff/staff-list.ts'
 import { FilterForm, PostForm } from './forms.tsx'
 import { ResourceLink } from './links.tsx'
+import { addressOfResource } from './words.ts'
 import { Allowed } from './viewer.tsx'
 import { When } from '@pawl/base/pages/words'
 
@@ -40,8 +41,7 @@ export function WorkQueuePage({ kind, team, teams, waiting, next, files, now }: 
   return (
     <Layout title="For people" at="/work-queue">
       <p>
-        Resources that wait for a person, as the service last reported. A resource leaves the list when its status
-        changes, when a new request replaces it, or when retention deletes its snapshot.
+        Cases that wait for a person, as the service last reported. A case leaves the list by itself once it moves on.
       </p>
       <FilterForm action="/work-queue">
         <Select name="kind" label="Kind" value={kind} options={['prior_authorization', 'benefit_verification']} />
@@ -52,26 +52,32 @@ export function WorkQueuePage({ kind, team, teams, waiting, next, files, now }: 
         empty={next === undefined ? 'Nothing waits for people.' : 'None among the resources searched so far.'}
         rows={waiting}
         columns={[
-          { name: 'Resource', kind: 'id', show: ({ id }) => <ResourceLink id={id} /> },
-          { name: 'Status or reason', show: ({ reason }) => <code>{reason}</code> },
-          { name: 'Since', show: ({ since }) => <When at={since} now={now} /> },
-          { name: 'What is due', kind: 'wide', show: ({ due }) => due },
-          { name: 'What can be done', kind: 'wide', show: ({ actions }) => <Actions actions={actions} /> },
+          { name: 'To do', kind: 'wide', isBrief: true, show: (work) => <ToDo work={work} /> },
+          { name: 'Since', isBrief: true, show: ({ since }) => <When at={since} now={now} /> },
+          { name: 'Case', kind: 'id', show: ({ id }) => <ResourceLink id={id} /> },
+          {
+            name: 'Go',
+            isBrief: true,
+            show: ({ id, reason }) => (
+              <a class="button" href={addressOfResource(id)} aria-label={`Open the case: ${taskFor(reason)}, ${id}`}>
+                Open
+              </a>
+            ),
+          },
+          { name: 'For developers', kind: 'wide', show: (work) => <Operations of={work} /> },
         ]}
       />
       <OlderLink href={next} label="More" />
-      <h2>Files that the chart could not hold</h2>
-      <p>Of the last 30 days. They are with the service: open the resource there, then mark the file as done.</p>
       <Table
-        caption="The newest first"
-        empty="None."
+        caption="Files that the chart could not hold"
+        note="Of the last 30 days, the newest first. They are with the service: open the case there, then mark the file as done."
         rows={files}
         columns={[
-          { name: 'Resource', kind: 'id', show: ({ id }) => <ResourceLink id={id} /> },
-          { name: 'File', show: (each) => kindOfFile(each).replaceAll('_', ' ') },
+          { name: 'File', isBrief: true, show: (each) => kindOfFile(each).replaceAll('_', ' ') },
+          { name: 'Case', kind: 'id', isBrief: true, show: ({ id }) => <ResourceLink id={id} /> },
           { name: 'System', show: ({ system }) => system },
           { name: 'Since', show: ({ since }) => <When at={since} now={now} /> },
-          { name: 'Seen to', show: (each) => <DoneForm file={each} team={team} /> },
+          { name: 'Seen to', isBrief: true, show: (each) => <DoneForm file={each} team={team} /> },
         ]}
       />
     </Layout>
@@ -93,14 +99,30 @@ function DoneForm({ file: { id, system, file }, team }: { file: LeftOutFile; tea
   )
 }
 
-function Actions({ actions }: { actions: readonly StaffAction[] }) {
+/** The task, and what the service allows for it. */
+function ToDo({ work: { reason, actions } }: { work: QueuedWork }) {
   return (
-    <ul class="plain">
-      {actions.map(({ name, operation }) => (
-        <li key={name}>
-          <strong>{name.replaceAll('_', ' ')}</strong>: {operation}
-        </li>
-      ))}
-    </ul>
+    <>
+      <strong>{taskFor(reason)}</strong>
+      {actions.length > 0 && <div class="faint">You may {actions.map(({ words }) => words).join(', or ')}.</div>}
+    </>
+  )
+}
+
+/** The reason as a code, and the operations of the service's API. */
+function Operations({ of: { reason, actions } }: { of: QueuedWork }) {
+  return (
+    <details>
+      <summary>
+        <code>{reason}</code>
+      </summary>
+      <ul class="plain">
+        {actions.map(({ name, operation }) => (
+          <li key={name}>
+            {name.replaceAll('_', ' ')}: {operation}
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }

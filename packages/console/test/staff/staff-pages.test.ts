@@ -77,7 +77,8 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     await opened.getByRole('link', { name: 'pa_req_file' }).waitFor()
     expect(await opened.getByText('pa_req_denied').count()).toBe(0)
     await goOn(opened, () => opened.getByRole('button', { name: 'Done' }).click())
-    await opened.getByText('None.').waitFor()
+    await opened.getByText('Nothing waits for people.').waitFor()
+    expect(await opened.getByText('Files that the chart could not hold').count()).toBe(0)
     expect(new URL(opened.url()).search).toBe('?team=Records')
   })
 })
@@ -92,9 +93,15 @@ const list = async (query = '') =>
 it('the page and the API show a team its own, with what is due in words', async () => {
   expect(await page()).toMatch(/pa_req_denied[\s\S]*pa_req_review[\s\S]*pa_req_file/)
   const appeals = await page('?team=Appeals')
-  expect(appeals).toContain('Denied: send a corrected request, or appeal by a letter')
+  expect(appeals).toContain('<strong>Decide whether to appeal or to correct the request</strong>')
+  expect(appeals).toContain('You may send a corrected request, or appeal by a letter.')
+  expect(appeals).toMatch(/class="button" href="\/resources\/pa_req_denied"/)
+  expect(appeals).toMatch(/<details><summary><code>denied<\/code>[\s\S]*POST \/prior-authorization/)
   expect(appeals).not.toMatch(/pa_req_review|pa_req_file/)
   expect(await page('?team=Records')).not.toMatch(/pa_req_denied|pa_req_review/)
+  expect((await list('?team=Appeals')).waiting).toMatchObject([
+    { due: 'Denied: send a corrected request, or appeal by a letter' },
+  ])
   const { waiting, files } = await list('?team=Records')
   expect([waiting, files]).toMatchObject([[], [{ id: 'pa_req_file', kind: 'prior_authorization', file: 'letter/1' }]])
   await request(gateway.adminUrl).get('/api/work-queue?team=Nobody').expect(400)

@@ -1,9 +1,10 @@
 import { createPrettyLog } from '@pawl/base/pretty-log'
 import type { LogLine } from '@pawl/base/tell-line'
 import type { Observation } from '@pawl/sandbox/platform/observe'
+import type { ShowCase } from './case-lines.ts'
 import { resourceKinds } from 'pawl-client/schemas/kind-of-resource'
 
-/** Prints pawl's log live, with titles in place of ids, and keeps what the verdict needs. */
+/** Shows pawl's log live, with titles in place of ids, and keeps what the verdict needs. */
 export interface Journey {
   /** Titles of the resources by id, in the order of their creation. */
   readonly titles: ReadonlyMap<string, string>
@@ -15,8 +16,17 @@ export interface Journey {
   observed(this: void, observation: Observation): void
 }
 
-/** `inOrder`: titles of the resources, in the order of their creation. */
-export function createJourney(print: (text: string) => void, isColoured: boolean, inOrder: readonly string[]): Journey {
+interface JourneyOptions {
+  /** Prints each line of the log; absent: none. */
+  print: ((text: string) => void) | undefined
+  isColoured: boolean
+  /** Shows how a case goes on; absent: not at all. */
+  showCase: ShowCase | undefined
+  /** Titles of the resources, in the order of their creation. */
+  inOrder: readonly string[]
+}
+
+export function createJourney({ print, isColoured, showCase, inOrder }: JourneyOptions): Journey {
   const pretty = createPrettyLog({ isColoured })
   const titles = new Map<string, string>()
   const failures = new Map<string, string>()
@@ -29,6 +39,8 @@ export function createJourney(print: (text: string) => void, isColoured: boolean
       const { component, resource_id: id, handler, error } = entry
       if (component === 'audit') return
       if (error !== undefined) failures.set(`${id} ${handler}`, `${error.code}: ${error.message}`)
+      showCase?.(titles.get(id ?? '') ?? '', entry)
+      if (print === undefined) return
       // The message of a foreign error may quote its input.
       const shown = JSON.stringify({ ...entry, error: error && { ...error, foreign: undefined } })
       let text = pretty(shown)?.trimEnd()

@@ -4,6 +4,7 @@ import { isQuiet, untilQuiet } from '@pawl/testing/lines/quiet'
 import { triggerScenario } from '@pawl/sandbox/commands/trigger-scenario'
 import { DevRefused } from '@pawl/testing/dev-refused'
 import { formatTable } from '@pawl/console/commands/output'
+import { createCaseLines } from './case-lines.ts'
 import { createJourney } from './journey.ts'
 import { type Stage, startStage } from './stage.ts'
 import { judge, rowsOf } from './verdict.ts'
@@ -14,6 +15,10 @@ export interface DemoOptions {
   root: string
   print: (line: string) => void
   isColoured: boolean
+  /** Prints pawl's log as it comes. */
+  verbose?: boolean | undefined
+  /** The terminal, for a line a case that is redrawn; absent: nothing is printed before the verdict. */
+  terminal?: Parameters<typeof createCaseLines>[1] | undefined
   /** Repeats the same ids and delays. */
   seed?: number | undefined
   /** Keeps everything running after the verdict, until the signal aborts. */
@@ -26,6 +31,8 @@ export interface DemoOptions {
 
 const legend =
   "This is pawl's log: webhooks as they arrive, each resource's moves, and below them each handler's writes to chart or pharmacy."
+const shortLegend =
+  'Five PAs and a BV run through pawl into a chart and a pharmacy; with --verbose, you read its log meanwhile.'
 
 /** The scenario that the sandbox plays. */
 const scenario = fileURLToPath(new URL('scenario.json', import.meta.url))
@@ -43,15 +50,20 @@ const speed = 5_000
 
 /** Plays the scenario on its own servers, prints journey and verdict, closes the servers, and resolves with true if every resource is in sync. Rejects if the signal aborts before the verdict. */
 export async function runDemo(options: DemoOptions): Promise<boolean> {
-  const { root, print, isColoured, seed, keep = false, patienceMs = 60_000 } = options
+  const { root, print, isColoured, verbose = false, terminal, seed, keep = false, patienceMs = 60_000 } = options
   const ended = new AbortController()
   const signal = AbortSignal.any([options.signal, ended.signal])
   const onEnd = (how: string) => ended.abort(new DevRefused(how))
   let isClosing = false
   // Neither an interrupted action nor the stop is part of the scenario.
-  const journey = createJourney((text) => signal.aborted || isClosing || print(text), isColoured, titles)
+  const journey = createJourney({
+    print: verbose ? (text) => signal.aborted || isClosing || print(text) : undefined,
+    isColoured,
+    showCase: verbose || !terminal ? undefined : createCaseLines(titles, terminal),
+    inOrder: titles,
+  })
   const stage = await startStage({ root, speed, seed, journey, onEnd, signal })
-  print(`${legend}\n`)
+  print(`${verbose ? legend : shortLegend}\n`)
   try {
     const isPlayed = await unlessAborted(signal, play(stage, print, patienceMs))
     const verdicts = await unlessAborted(signal, judge(stage, journey))

@@ -7,11 +7,16 @@ import { numberOf } from '../resource-number.ts'
 import { type EventRecord, toEventRecord } from '../hot/event-record.ts'
 import type { ViewCore } from '../core.ts'
 
+/** What became of an event, the worst of its handlers first; `due`: not read from the service yet, or to be run again; `unhandled`: no handler can follow it. */
+export const eventStates = ['parked', 'failing', 'waiting', 'due', 'synced', 'unhandled'] as const
+export type EventState = (typeof eventStates)[number]
+
 /** An event in a list, without its body. */
 export interface EventSummary extends EventRecord {
   /** Empty if it concerns no resource. */
   resourceId: string
   kind: ResourceKind | undefined
+  state: EventState
 }
 
 /** Filter for events. */
@@ -110,6 +115,15 @@ function orderOf({ after }: Pick<EventFilter, 'after'>) {
   return after === undefined ? 'desc' : 'asc'
 }
 
+/** `EventState` of a row: a handler whose work began after it has handled it. */
+const eventState = sql<EventState>`case when events.kind is null then 'unhandled' else coalesce(
+  (select case min(case when ${stateConditions.parked} then 0 when ${stateConditions.failing} then 1
+      when ${stateConditions.waiting} then 2 else 3 end)
+    when 0 then 'parked' when 1 then 'failing' when 2 then 'waiting' when 3 then 'due' end
+    from work where work.resource = events.resource and work.first_event_id <= events.id),
+  case when resources.due_at is not null and coalesce(resources.snapshot_event_id, 0) < events.id
+    then 'due' else 'synced' end) end`.as('state')
+
 /** Events, newest first; with `after`, oldest first. */
 async function listEvents(db: Db, filter: EventFilter, limit: number): Promise<Page<EventSummary, number>> {
   const { type, source, since } = filter
@@ -120,9 +134,11 @@ async function listEvents(db: Db, filter: EventFilter, limit: number): Promise<P
   if (last === undefined) return { rows: [], next: undefined }
   let query = db
     .selectFrom('events')
-    .select(['id', 'resource_id', 'kind', 'event_type', 'received_at', 'source', 'repeats'])
-    .where('id', 'in', lookedAt)
-    .orderBy('id', orderOf(filter))
+    .leftJoin('resources', 'number', 'events.resource')
+    .select(['events.id', 'resource_id', 'events.kind', 'event_type', 'received_at', 'source', 'repeats'])
+    .select(eventState)
+    .where('events.id', 'in', lookedAt)
+    .orderBy('events.id', orderOf(filter))
     .limit(limit)
   if (type !== undefined) query = query.where('event_type', '=', type)
   if (source !== undefined) query = query.where('source', '=', source)
@@ -135,6 +151,7 @@ async function listEvents(db: Db, filter: EventFilter, limit: number): Promise<P
     ...toEventRecord(row),
     resourceId: row.resource_id,
     kind: row.kind ?? undefined,
+    state: row.state,
   }))
   return { rows, next: isEnd ? undefined : next }
 }

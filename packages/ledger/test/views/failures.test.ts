@@ -101,6 +101,31 @@ function describeFailures(open: () => Promise<Storage>) {
     ).toHaveLength(1)
   })
 
+  it('says of each listed event what became of it, the worst of its handlers', async () => {
+    const statesOf = async () =>
+      Object.fromEntries((await ledger.listEvents({}, 20)).rows.map(({ id, state }) => [id, state]))
+    await hear('pa_1')
+    const [first] = (await ledger.listEvents({}, 1)).rows
+    const handled = first?.id ?? 0
+    const claim = await ledger.claim('pa_1', 1_000, { prior_authorization: ['chart'] })
+    if (claim === undefined) throw new Error('pa_1 could not be claimed')
+    expect(await statesOf()).toEqual({ [handled]: 'due' })
+    const run = { handler: 'chart', startedAt: now, finishedAt: now, firstEventId: handled, lastEventId: handled }
+    await ledger.release(claim, {
+      notes: [{ of: 'success', run: { ...run, writes: [] } }],
+      dueInMs: undefined,
+      restMs: 0,
+    })
+    expect(await statesOf()).toEqual({ [handled]: 'synced' })
+    // The event that was handled stays so.
+    await fail('pa_1', { system: 'ehr' })
+    expect(await statesOf()).toEqual({ [handled]: 'synced', [handled + 1]: 'parked' })
+    await fail('pa_2', { handler: 'desk', delayMs: 60_000 })
+    await fail('pa_3', { code: 'system_down', delayMs: 60_000 })
+    await ledger.accept(aDelivery({ kind: undefined, eventType: 'unheard.of', resourceId: 'x_1', body: 'x' }))
+    expect(Object.values(await statesOf())).toEqual(['synced', 'parked', 'failing', 'waiting', 'unhandled'])
+  })
+
   it('pages past events that a filter excludes, a bounded number at a time', async () => {
     await hear('pa_1', 'poll')
     await Promise.all(Array.from({ length: 1_200 }, (_, n) => hear('pa_1', 'webhook', `${n}`)))

@@ -57,7 +57,6 @@ export function OverviewPage(props: OverviewPageProps) {
         ) : (
           <Table
             caption="Cases by kind and status"
-            empty=""
             rows={counts}
             columns={[
               { name: 'Kind', show: ({ kind }) => caseKinds[kind].name },
@@ -73,7 +72,7 @@ export function OverviewPage(props: OverviewPageProps) {
             ]}
           />
         )}
-        {newestCases.length > 0 && <CaseTable caption="Newest cases" cases={newestCases} empty="" />}
+        {newestCases.length > 0 && <CaseTable caption="Newest cases" cases={newestCases} />}
         <DeliveryTable caption="Newest deliveries" deliveries={newestDeliveries} empty="No deliveries yet." />
       </LivePart>
     </Layout>

@@ -76,7 +76,7 @@ export function CasePage({ record, story, deliveries, related, json, late }: Cas
             </a>
           </p>
         )}
-        {related.length > 0 && <CaseTable caption="Related cases" cases={related} empty="" />}
+        {related.length > 0 && <CaseTable caption="Related cases" cases={related} />}
       </LivePart>
       <LivePart name="json" stamp={json.stamp}>
         <details id="as-json">

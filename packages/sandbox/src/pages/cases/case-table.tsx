@@ -1,3 +1,4 @@
+import { ShortId } from '@pawl/base/pages/short-id'
 import { Table } from '@pawl/base/pages/table'
 import { Moment } from '@pawl/base/pages/words'
 import { addressOfCase } from './addresses.ts'
@@ -5,24 +6,29 @@ import { caseKinds } from '../../cases/case-kinds.ts'
 import { type CaseRecord, startOf } from '../../cases/read-cases.ts'
 import { asPriorAuthorization } from '../../cases/read-case-story.ts'
 
-export function CaseTable({ caption, cases, empty }: { caption: string; cases: readonly CaseRecord[]; empty: string }) {
+export function CaseTable({
+  caption,
+  cases,
+  empty,
+}: {
+  caption: string
+  cases: readonly CaseRecord[]
+  empty?: string
+}) {
   return (
     <Table
       caption={caption}
-      empty={empty}
+      {...(empty !== undefined && { empty })}
       rows={cases}
       columns={[
         {
           name: 'Case',
           kind: 'id',
-          show: ({ id }) => (
-            <a id={`case-${id}`} href={addressOfCase(id)}>
-              {id}
-            </a>
-          ),
+          isBrief: true,
+          show: ({ id }) => <ShortId id={id} href={addressOfCase(id)} />,
         },
         { name: 'Kind', show: ({ kind }) => caseKinds[kind].name },
-        { name: 'Status', show: statusOf },
+        { name: 'Status', isBrief: true, show: statusOf },
         { name: 'Begun', show: (record) => <Moment at={startOf(record)} /> },
         {
           name: 'Next',

@@ -1,3 +1,5 @@
+import { Pill } from '@pawl/base/pages/pill'
+import { ShortId } from '@pawl/base/pages/short-id'
 import { type Column, Table } from '@pawl/base/pages/table'
 import { Moment } from '@pawl/base/pages/words'
 import type { Delivery } from '../../webhooks/delivery.ts'
@@ -21,7 +23,7 @@ export function DeliveryTable({ caption, deliveries, empty, isOfCase = false }: 
   const ofCase: Column<Delivery> = {
     name: 'Case',
     kind: 'id',
-    show: ({ resourceId }) => <a href={addressOfCase(resourceId)}>{resourceId}</a>,
+    show: ({ resourceId }) => <ShortId id={resourceId} href={addressOfCase(resourceId)} />,
   }
   return (
     <Table
@@ -31,16 +33,17 @@ export function DeliveryTable({ caption, deliveries, empty, isOfCase = false }: 
       columns={[
         {
           name: 'Delivery',
+          isBrief: true,
           show: ({ id }) => (
             <a id={`delivery-${id}`} href={addressOfDelivery(id)}>
               {id}
             </a>
           ),
         },
-        { name: 'Event', show: ({ eventType }) => <EventName type={eventType} /> },
+        { name: 'Event', isBrief: true, show: ({ eventType }) => <EventName type={eventType} /> },
         ...(isOfCase ? [] : [ofCase]),
         { name: 'Webhook', show: ({ organization, webhook }) => `${webhook} (${organization})` },
-        { name: 'State', show: ({ state }) => <DeliveryState state={state} /> },
+        { name: 'State', isBrief: true, show: ({ state }) => <DeliveryState state={state} /> },
         { name: 'Last answer', show: lastAnswer },
         { name: 'At (wall clock)', show: ({ attempts }) => <Moment at={attempts.at(-1)?.at} /> },
       ]}
@@ -69,8 +72,8 @@ export function EventName({ type }: { type: string }) {
 }
 
 export function DeliveryState({ state }: { state: Delivery['state'] }) {
-  const looks = { pending: 'warn', delivered: 'good', given_up: 'bad' } as const
-  return <span class={looks[state]}>{state.replace('_', ' ')}</span>
+  const looks = { pending: 'wait', delivered: 'good', given_up: 'bad' } as const
+  return <Pill tone={looks[state]}>{state.replace('_', ' ')}</Pill>
 }
 
 /** Answer to an attempt, or its error. */

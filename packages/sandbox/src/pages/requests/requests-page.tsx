@@ -46,10 +46,11 @@ export function RequestsPage({ filter, requests, next, address }: RequestsPagePr
           rows={requests}
           empty="No requests match. Reads of controls, pages and documents are left out."
           columns={[
-            { name: 'Status', show: (request) => <Answered {...request} /> },
+            { name: 'Status', isBrief: true, show: (request) => <Answered {...request} /> },
             {
               name: 'Request',
               kind: 'id',
+              isBrief: true,
               show: ({ id, method, path }) => (
                 <a id={`request-${id}`} href={addressOfRequest(id)}>
                   {method} {path}

@@ -44,7 +44,7 @@ it('shows text, code, lists, tables and links of a document, and nothing else of
   expect(html).toContain(
     '<h2 id="a--b">A &amp; B</h2><p>See <strong><a href="/docs/ehr#settings">the chart</a></strong>, <code>a &lt; b</code> and code.</p><ul><li>one</li><li>two</li></ul>',
   )
-  expect(html).toContain('<td role="cell" class="wide" data-name="You see"><div><code>x</code></div></td>')
+  expect(html).toContain('<td role="cell" class="wide brief" data-name="You see"><div><code>x</code></div></td>')
   expect(html).toContain('<pre tabindex="0">pawl status</pre>')
   expect(html).not.toMatch(/picture|img|Title<\/h/)
 })

@@ -5,7 +5,7 @@ import { createPrettyLog } from '@pawl/base/pretty-log'
 import { showHidden } from '@pawl/base/show-hidden'
 import { listenToKeys } from './dev/keys.ts'
 import { type Dev, startDev } from './dev/run-dev.ts'
-import { findSources } from './dev/sources.ts'
+import { findSources } from './dev/dev-sources.ts'
 import { endCommand } from '../../../src/cli/end-command.ts'
 import { readNumber } from '@pawl/console/commands/read-number'
 

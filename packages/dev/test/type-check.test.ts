@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { sourcesOfCheckout } from '../src/dev/sources.ts'
+import { sourcesOfCheckout } from '../src/dev/dev-sources.ts'
 import { createTypeCheck, readTypeErrors, type TypeCheck } from '../src/dev/type-check.ts'
 import { until } from '../../../test/support/until.ts'
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { isCrash } from './describe-crash.ts'
-import type { Sources } from './sources.ts'
+import type { Sources } from './dev-sources.ts'
 
 /** The gateway's process, replaced at each restart. */
 export interface GatewayProcess {

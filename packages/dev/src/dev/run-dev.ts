@@ -12,7 +12,7 @@ import type { Play } from '../play/play-names.ts'
 import { devFolder, devSettingsFile } from '../../../../src/cli/development-settings.ts'
 import { developmentDefaults, readGatewayAddress, readGiven } from './dev-settings.ts'
 import { listening, type ServicePorts, startServices } from '@pawl/testing/services/start-services'
-import type { Sources } from './sources.ts'
+import type { Sources } from './dev-sources.ts'
 import { createTypeCheck } from './type-check.ts'
 import { watchSources } from './watch-sources.ts'
 

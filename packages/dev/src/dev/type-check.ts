@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { devFolder } from '../../../../src/cli/development-settings.ts'
-import { isOwn, type Sources } from './sources.ts'
+import { isOwn, type Sources } from './dev-sources.ts'
 
 /** The compiler, run on the project beside the gateway. */
 export interface TypeCheck {

@@ -88,7 +88,8 @@ it('a fax that Epic does not take is no note there, but in the list of what peop
   await until('nothing is due', async () => (await gateway.ledger.counts()).due === 0, 60_000)
   expect(chart.all('DocumentReference')).toHaveLength(1)
   const { text } = await request(gateway.adminUrl).get('/work-queue').expect(200)
-  expect(text).toMatch(/<a href="\/resources\/pa_req_1" title="pa_req_1">pa_req_1<\/a>.*fax received/s)
+  expect(text).toContain('<a href="/resources/pa_req_1" title="pa_req_1">pa_req_1</a>')
+  expect(text).toContain('fax received')
 })
 
 it('a file that a chart with tasks does not take is a staff task that says where it is, once', async () => {

@@ -1,5 +1,5 @@
-import { basename } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { basename, join } from 'node:path'
+import { ownPackage } from '@pawl/base/own-package'
 import { projectFolder } from '@pawl/base/project-folder'
 
 /** What the development environment runs. */
@@ -16,16 +16,14 @@ export interface Sources {
   isCompiled: boolean
 }
 
-const ofCode = (path: string) => fileURLToPath(new URL(`../../../../${path}`, import.meta.url))
-
 /** The project around the working folder, or the checkout of this code. */
 export function findSources(): Sources {
   const project = projectFolder()
-  if (project === undefined) return sourcesOfCheckout(ofCode(''))
+  if (project === undefined) return sourcesOfCheckout(`${ownPackage().folder}/`)
   return {
     root: `${project}/`,
     folders: ['src'],
-    gateway: ['--enable-source-maps', ofCode('src/main.js')],
+    gateway: ['--enable-source-maps', join(ownPackage().folder, 'dist/src/main.js')],
     compiler: ['--sourceMap'],
     isCompiled: true,
   }

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { ownPackage } from '@pawl/base/own-package'
-import { projectFolder } from '@pawl/base/project-folder'
+import { workFolder } from '@pawl/base/project-folder'
 
 /** Folder for all files of the development environment; below data/, which git ignores. */
 export const devFolder = 'data/dev'
@@ -11,7 +10,7 @@ export const devSettingsFile = `${devFolder}/.env`
 
 /** Settings file of the `npm run dev` running in this checkout or project; exists while it runs. */
 export function developmentSettingsPath(): string {
-  return join(projectFolder() ?? ownPackage().folder, devSettingsFile)
+  return join(workFolder(), devSettingsFile)
 }
 
 /** Fills in missing settings from the `npm run dev` running in this checkout, so that commands use the same ones. Returns whether one runs. */

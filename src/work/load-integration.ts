@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { ConfigInvalid } from '@pawl/base/errors'
-import { findIntegration } from '@pawl/base/integration-file'
+import { builtIntegration } from '@pawl/base/integration-file'
 import type { AnyIntegration } from './integration.ts'
 
 const Declared = z.looseObject({
@@ -11,12 +10,11 @@ const Declared = z.looseObject({
   ),
 })
 
-/** Loads the integration that `findIntegration` finds from `folder`; without one, that of this checkout or package. Throws `ConfigInvalid`. */
+/** Loads the integration that `builtIntegration` finds from `folder`; without one, that of this checkout or package. Throws `ConfigInvalid`. */
 export async function loadIntegration(folder?: string): Promise<AnyIntegration> {
-  const path = findIntegration(folder)
+  const path = builtIntegration(folder)
   // Imported lazily: handlers and connectors load slowly.
   if (path === undefined) return (await import('../integration/index.ts')).default
-  if (!existsSync(path)) throw new ConfigInvalid(`${path} does not exist, which package.json names: build it first.`)
   const { data } = Declared.safeParse(await import(pathToFileURL(path).href))
   if (data === undefined) throw new ConfigInvalid(`${path} must have a default export, made by defineIntegration.`)
   return data.default

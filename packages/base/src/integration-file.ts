@@ -13,6 +13,14 @@ export function findIntegration(folder = process.cwd()): string | undefined {
   return data && join(project, data.pawl.integration)
 }
 
+/** The module that `findIntegration` finds. Throws `ConfigInvalid` if it was not built. */
+export function builtIntegration(folder?: string): string | undefined {
+  const path = findIntegration(folder)
+  if (path !== undefined && !existsSync(path))
+    throw new ConfigInvalid(`${path} does not exist, which package.json names: build it first.`)
+  return path
+}
+
 /** The folder of the nearest package.json at or above `folder`. */
 export function nearestPackage(folder: string): string | undefined {
   if (existsSync(join(folder, 'package.json'))) return folder

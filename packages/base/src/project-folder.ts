@@ -2,11 +2,19 @@ import { basename, dirname } from 'node:path'
 import { findIntegration, nearestPackage } from './integration-file.ts'
 import { ownPackage } from './own-package.ts'
 
+/** Whether this code is an installed package, and no checkout. */
+export function isInstalled(): boolean {
+  return basename(dirname(ownPackage().folder)) === 'node_modules'
+}
+
 /** The folder of the project that has pawl as a dependency; undefined in a checkout of pawl. Throws `ConfigInvalid` where package.json is not JSON. */
 export function projectFolder(folder = process.cwd()): string | undefined {
-  const { folder: own } = ownPackage()
-  const isPackage = basename(dirname(own)) === 'node_modules'
-  return isPackage && findIntegration(folder) !== undefined ? nearestPackage(folder) : undefined
+  return isInstalled() && findIntegration(folder) !== undefined ? nearestPackage(folder) : undefined
+}
+
+/** The folder that a developer works in: the project, or the checkout of this code. */
+export function workFolder(): string {
+  return projectFolder() ?? ownPackage().folder
 }
 
 /** How commands are called where this code runs. */

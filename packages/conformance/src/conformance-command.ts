@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { type Command, Option } from 'commander'
 import { ConfigInvalid } from '@pawl/base/errors'
-import { findIntegration } from '@pawl/base/integration-file'
+import { builtIntegration, findIntegration } from '@pawl/base/integration-file'
 import { ownPackage } from '@pawl/base/own-package'
 import type { Print } from '@pawl/console/commands/output'
 import { readNumber } from '@pawl/console/commands/read-number'
@@ -127,8 +126,7 @@ async function load() {
       import('./saved-run.ts'),
       import('./judge-steps.ts'),
     ])
-    const path = findIntegration() ?? fileURLToPath(new URL('../../../src/integration/index.ts', import.meta.url))
-    if (!existsSync(path)) throw new ConfigInvalid(`${path} does not exist: build the integration first.`)
+    const path = builtIntegration() ?? join(ownPackage().folder, 'src/integration/index.ts')
     const integrationUrl = pathToFileURL(path).href
     return { ...parts, ...runs, ...reports, ...junits, ...replays, ...saves, ...judging, integrationUrl }
   } catch (error) {

@@ -1,7 +1,6 @@
-import { ownPackage } from '@pawl/base/own-package'
-import { projectFolder } from '@pawl/base/project-folder'
+import { workFolder } from '@pawl/base/project-folder'
 
-const root = `${projectFolder() ?? ownPackage().folder}/`
+const root = `${workFolder()}/`
 
 /** The first stack line inside the integration or a handler, as `file:line` below the checkout or the project. */
 export function ownFrameIn(stack: string): string | undefined {

@@ -1,10 +1,9 @@
-import type { FhirResource } from 'fhir/r4.js'
 import type { Page } from 'playwright-core'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '../../../src/index.ts'
 import { createChartEhr, token } from '../../ehr/test/charts/connect.ts'
-import { everything } from '../../../test/support/charts/everything.ts'
+import { refusingCategory } from '../../../test/support/charts/refusing-category.ts'
 import { type Chart, startChart } from '../../../test/support/charts/start-chart.ts'
 import { captureLog } from '../../../test/support/log-capture.ts'
 import { runCommand, tryCommand } from '../../../test/support/run-command.ts'
@@ -16,22 +15,6 @@ import { deliver, envelope } from '../../../test/support/webhook.ts'
 import { openPages } from '../../../test/support/open-pages.ts'
 import { browserPath, findBarriers, findMisfits, goOn } from './browser.ts'
 import { postForm } from './post-form.ts'
-
-const { DocumentReference: documents } = everything.types
-if (documents === undefined) throw new Error('The chart has documents.')
-
-/** A chart that refuses documents with a category, as no profile knows. */
-const particular = {
-  ...everything,
-  types: {
-    ...everything.types,
-    DocumentReference: {
-      ...documents,
-      objection: (resource: FhirResource) =>
-        resource.resourceType === 'DocumentReference' && resource.category !== undefined ? 'category' : undefined,
-    },
-  },
-}
 
 const handler = defineHandler({
   name: 'chart',
@@ -46,7 +29,7 @@ let chart: Chart
 let gateway: LocalGateway
 
 beforeEach(async () => {
-  chart = await startChart(particular, { token })
+  chart = await startChart(refusingCategory(), { token })
   chart.seedPatient({ mrn: patient.mrn, birthDate: patient.date_of_birth, name: 'Testa Sample' })
   const service = createScriptedApi()
   for (const id of ids) service.set({ ...samplePriorAuthorization({ id, patient, status: 'completed' }) })

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { copyFile, cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ownPackage } from '@pawl/base/own-package'
+import { isInstalled } from '@pawl/base/project-folder'
 import { z } from 'zod'
 import { NewRefused } from './source.ts'
 
@@ -18,7 +19,7 @@ export async function writeProject(parent: string, name: string): Promise<void> 
   const { folder: own } = ownPackage()
   const folder = join(parent, name)
   if (existsSync(folder)) throw new NewRefused(`${name} exists already: choose another name.`)
-  if (basename(dirname(own)) !== 'node_modules')
+  if (!isInstalled())
     throw new NewRefused(
       'A project of its own needs the package: npm pack here, then npx --package ./pawl-VERSION.tgz pawl init NAME elsewhere.',
     )

@@ -1,9 +1,7 @@
-import type { FhirResource } from 'fhir/r4.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { amendmentRole, noteOfAmendment } from '../../../base/src/amendment.ts'
 import { amendFault } from '../../src/fhir/amend.ts'
-import { everything } from '../../../../test/support/charts/everything.ts'
-import type { ChartProfile } from '../../../../test/support/charts/profile.ts'
+import { refusingCategory } from '../../../../test/support/charts/refusing-category.ts'
 import { type Chart, startChart } from '../../../../test/support/charts/start-chart.ts'
 import { createTestRun, type TestRun } from '../../../../test/support/run-context.ts'
 import { samplePriorAuthorization } from '../../../../test/support/samples.ts'
@@ -12,26 +10,8 @@ import { createChartEhr, token } from './connect.ts'
 const charts: Chart[] = []
 afterEach(() => Promise.all(charts.splice(0).map((chart) => chart.close())))
 
-const { DocumentReference: documents } = everything.types
-if (documents === undefined) throw new Error('The chart has documents.')
-
 let isStrict: boolean
 beforeEach(() => void (isStrict = true))
-
-/** A chart that refuses the category of pawl's documents, as no profile knows. */
-const particular: ChartProfile = {
-  ...everything,
-  types: {
-    ...everything.types,
-    DocumentReference: {
-      ...documents,
-      objection: (resource: FhirResource) =>
-        isStrict && resource.resourceType === 'DocumentReference' && resource.category !== undefined
-          ? 'category'
-          : undefined,
-    },
-  },
-}
 
 const pa = (id: string, status: string) =>
   samplePriorAuthorization({
@@ -42,7 +22,10 @@ const pa = (id: string, status: string) =>
   })
 
 async function start() {
-  const chart = await startChart(particular, { token })
+  const chart = await startChart(
+    refusingCategory(() => isStrict),
+    { token },
+  )
   charts.push(chart)
   chart.seedPatient({ mrn: '0007', birthDate: '1970-01-31', name: 'Testa Sample' })
   const system = createChartEhr(chart)

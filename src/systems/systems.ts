@@ -7,7 +7,7 @@ import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { Digest } from '@pawl/connector/digest'
 import type { Call, Guard } from './guard.ts'
 import type { FoundRecord, Memory, Receipt, RunContext, SystemsByName } from '@pawl/connector/system'
-import type { ClaimToken } from '@pawl/ledger/hot/claims'
+import type { ClaimToken } from '@pawl/ledger/hot/claim'
 import type { Run } from '@pawl/ledger/hot/notes'
 
 /** A connector reported a write with an unusable receipt: a fault of its code, which no retry fixes. */

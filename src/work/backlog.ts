@@ -3,7 +3,7 @@ import { readDocument } from '@pawl/ledger/sealing/documents'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { AnyHandler } from './handler.ts'
 import { isSameState } from 'pawl-client/schemas/same-state'
-import type { Claim, HandlerNames } from '@pawl/ledger/hot/claims'
+import type { Claim, HandlerNames } from '@pawl/ledger/hot/claim'
 import type { EventRecord } from '@pawl/ledger/hot/event-record'
 
 /** Events that one handler has to catch up with. */

@@ -1,7 +1,7 @@
 import type { Clock } from '@pawl/base/clock'
 import { copyJson } from '@pawl/base/copy-json'
 import { describeError, PawlError } from '@pawl/base/errors'
-import { ClaimLost, type Claim } from '@pawl/ledger/hot/claims'
+import { ClaimLost, type Claim } from '@pawl/ledger/hot/claim'
 import type { EventRecord } from '@pawl/ledger/hot/event-record'
 import { readResource, type Resource, type ResourceKind } from 'pawl-client/schemas/kinds'
 import { computeChanges } from './changes.ts'

@@ -1,7 +1,7 @@
 import { curedByNewAddress } from 'pawl-client/api/files'
 import type { Clock } from '@pawl/base/clock'
 import { describeError, httpStatusOf, PawlError, retryOf } from '@pawl/base/errors'
-import { ClaimLost, type Claim, tokenOf } from '@pawl/ledger/hot/claims'
+import { ClaimLost, type Claim, tokenOf } from '@pawl/ledger/hot/claim'
 import type { Feed } from '@pawl/ledger/feed/create-feed'
 import type { FeedNotice } from '@pawl/base/system-notes'
 import type { Claims } from '@pawl/ledger/hot/create-claims'

@@ -1,6 +1,6 @@
 import type { Memory } from '@pawl/connector/system'
 import { PawlError } from '@pawl/base/errors'
-import type { ClaimToken } from '@pawl/ledger/hot/claims'
+import type { ClaimToken } from '@pawl/ledger/hot/claim'
 import type { Note } from '@pawl/ledger/hot/notes'
 import type { Memories } from '@pawl/ledger/hot/memory'
 import type { MemoryBySystem } from '@pawl/ledger/hot/state-document'

@@ -1,5 +1,5 @@
 import { createClaimMemory, type ClaimMemory } from './claim-memory.ts'
-import type { Claim, ClaimToken, GiveBack } from '@pawl/ledger/hot/claims'
+import type { Claim, ClaimToken, GiveBack } from '@pawl/ledger/hot/claim'
 import type { Note } from '@pawl/ledger/hot/notes'
 import type { Claims } from '@pawl/ledger/hot/create-claims'
 import type { Memories } from '@pawl/ledger/hot/memory'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ClaimLost, tokenOf } from '@pawl/ledger/hot/claims'
+import { ClaimLost, tokenOf } from '@pawl/ledger/hot/claim'
 import { type CatchUp, type CatchUpDeps, isParkedForLosses } from './catch-up.ts'
 import { createClaimNotes } from './claim-notes.ts'
 import type { LeasedClaim, Leases } from './lease.ts'

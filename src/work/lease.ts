@@ -1,4 +1,4 @@
-import { type Claim, ClaimLost, type ClaimToken, type HandlerNames, tokenOf } from '@pawl/ledger/hot/claims'
+import { type Claim, ClaimLost, type ClaimToken, type HandlerNames, tokenOf } from '@pawl/ledger/hot/claim'
 import type { Claims } from '@pawl/ledger/hot/create-claims'
 import { createEnding, type Ending } from './ending.ts'
 

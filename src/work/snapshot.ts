@@ -1,7 +1,7 @@
 import type { Api } from 'pawl-client/api/client'
 import { PawlError } from '@pawl/base/errors'
 import { type Document, readDocument } from '@pawl/ledger/sealing/documents'
-import type { Claim } from '@pawl/ledger/hot/claims'
+import type { Claim } from '@pawl/ledger/hot/claim'
 import type { Claims } from '@pawl/ledger/hot/create-claims'
 import type { Intake } from '@pawl/ledger/hot/accept'
 import type { Pollable } from '@pawl/ledger/hot/polls'

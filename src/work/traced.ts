@@ -1,7 +1,7 @@
 import type { LogFields } from '@pawl/base/log'
 import type { SpanFacts } from '@pawl/base/tracing/span'
 import { traceIdOf } from '@pawl/base/tracing/trace-id'
-import type { Claim } from '@pawl/ledger/hot/claims'
+import type { Claim } from '@pawl/ledger/hot/claim'
 import type { EventRecord } from '@pawl/ledger/hot/event-record'
 
 /** The newest event of a claim; undefined when all handlers are in sync. */

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { buildVariable } from './run-script.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** pawl, and the threads that it starts. */
 export const ofPawl = [
@@ -28,7 +28,7 @@ const scripts = [
 ]
 
 /** Native code, what a setting names, and tools of a checkout. */
-const external =
+export const external =
   `better-sqlite3 better-sqlite3-12 cpu-features esbuild mysql2 node-hl7-client nodemailer open-sans-fonts pdfkit pg-native
   prettier ssh2-sftp-client typescript @medplum/* @opentelemetry/* #package.json`.split(/\s+/)
 

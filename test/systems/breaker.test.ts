@@ -8,7 +8,7 @@ import {
 } from '../../packages/client/src/api/api-errors.ts'
 import { EhrWriteFailed } from '../../packages/ehr/src/ehr-write-failed.ts'
 import { ConnectorNotConfigured } from '../../packages/connector/src/not-configured.ts'
-import { ClaimLost } from '../../packages/ledger/src/hot/claims.ts'
+import { ClaimLost } from '../../packages/ledger/src/hot/claim.ts'
 import { createBreaker } from '../../src/systems/breaker.ts'
 import { SystemDown } from '../../src/systems/system-down.ts'
 import { Stopping } from '../../src/work/stopping.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createDigest } from '../../packages/connector/src/digest.ts'
-import { ClaimLost } from '../../packages/ledger/src/hot/claims.ts'
+import { ClaimLost } from '../../packages/ledger/src/hot/claim.ts'
 import { noGuard } from '../../src/systems/guard.ts'
 import { createSystems } from '../../src/systems/systems.ts'
 import {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { readCurrentSnapshot } from '../../src/work/snapshot.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import type { Claim } from '../../packages/ledger/src/hot/claims.ts'
+import type { Claim } from '../../packages/ledger/src/hot/claim.ts'
 import type { Delivery } from '../../packages/ledger/src/hot/accept.ts'
 import type { Note } from '../../packages/ledger/src/hot/notes.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { claimOutside } from '../../packages/testing/src/claim-outside.ts'
-import type { Claim, Progress } from '../../packages/ledger/src/hot/claims.ts'
+import type { Claim, Progress } from '../../packages/ledger/src/hot/claim.ts'
 import { isUnchanged, readBacklogs } from '../../src/work/backlog.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Ledger } from '@pawl/ledger/ledger'
 import type { contract } from './contract/contract.ts'
 import { EventId } from './contract/resource-contract.ts'
-import type { EventSummary } from '@pawl/ledger/views/lists'
+import type { EventSummary } from '@pawl/ledger/views/rows'
 
 /** One event, with what became of it at each handler. */
 export type ReadEvent = z.infer<typeof contract.event.answer>

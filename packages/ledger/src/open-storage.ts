@@ -1,13 +1,8 @@
 import type { Clock } from '@pawl/base/clock'
-import { PawlError } from '@pawl/base/errors'
+import { LedgerUnfinished } from './ledger-unfinished.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import type { Storage } from './storage.ts'
 import { isUnfinishedCopy } from './upkeep/copy/unfinished-copy.ts'
-
-/** The ledger is an unfinished copy: work on it would lose the rows not copied yet. */
-export class LedgerUnfinished extends PawlError {
-  readonly code = 'ledger_unfinished'
-}
 
 /** Opens the ledger's database: `file:<path>` on SQLite, `postgres://…` on PostgreSQL. `onError` reports broken idle connections. Throws `LedgerUnfinished`. */
 export async function openStorage(

@@ -1,4 +1,4 @@
-import type { Claim } from '../src/hot/claims.ts'
+import type { Claim } from '../src/hot/claim.ts'
 import type { Note } from '../src/hot/notes.ts'
 import type { Ledger } from '../src/ledger.ts'
 import { aDelivery } from './a-delivery.ts'

@@ -1,4 +1,4 @@
-import type { Claim } from '@pawl/ledger/hot/claims'
+import type { Claim } from '@pawl/ledger/hot/claim'
 import type { EventRecord } from '@pawl/ledger/hot/event-record'
 
 /** A claim without a ledger, for a run outside the dispatch on a resource whose history is these events. */

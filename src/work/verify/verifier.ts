@@ -1,7 +1,7 @@
 import type { Log } from '@pawl/base/log'
 import { isDisorder, type Mending } from '@pawl/base/system-notes'
 import type { FoundRecord } from '@pawl/connector/system'
-import { tokenOf } from '@pawl/ledger/hot/claims'
+import { tokenOf } from '@pawl/ledger/hot/claim'
 import type { Claims } from '@pawl/ledger/hot/create-claims'
 import type { Memories } from '@pawl/ledger/hot/memory'
 import type { Repairs } from '@pawl/ledger/upkeep/create-repairs'

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { fileTypeFromBuffer } from 'file-type'
 import { charsetOf, markedCharset } from '@pawl/base/charset-of'
 
 /** A file of the service. */
@@ -28,6 +27,8 @@ const ofCharacters: ReadonlySet<string> = new Set(['application/pdf', 'applicati
 
 /** Some formats match on two bytes: the detector takes a UTF-16 mark for an MP1, and "BM" for a bitmap. */
 async function detect(bytes: Uint8Array, isText: boolean): Promise<string | undefined> {
+  // Loaded with the first file: a process may never see one.
+  const { fileTypeFromBuffer } = await import('file-type')
   const mime = (await fileTypeFromBuffer(bytes))?.mime
   return mime === undefined || (isText && !ofCharacters.has(mime)) ? undefined : mime
 }

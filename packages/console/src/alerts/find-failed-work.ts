@@ -1,6 +1,6 @@
 import { errorsBeforeHandlers } from '@pawl/ledger/hot/waiting-errors'
 import type { FoundAlert } from '@pawl/ledger/alerts/alert-records'
-import type { WorkGroup } from '@pawl/ledger/views/work-groups'
+import type { WorkGroup } from '@pawl/ledger/views/work-group'
 import type { WorkViews } from '@pawl/ledger/views/read-work'
 
 /** The share of all attempts, in percent, at which failing work opens an alert. */

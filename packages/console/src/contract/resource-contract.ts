@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { mendings, standings } from '@pawl/base/system-notes'
 import { identifierFields } from 'pawl-client/schemas/identifier-fields'
-import { eventStates } from '@pawl/ledger/views/lists'
+import { eventStates } from '@pawl/ledger/views/rows'
 import { cursorOf } from './cursor.ts'
 import { Reason, reasonLength } from './reason.ts'
 import { Moment, number, route } from './route.ts'

@@ -8,7 +8,7 @@ import { ProbeForm, RetryForms } from './deeds.tsx'
 import { PostForm, ReasonInput } from './forms.tsx'
 import { Allowed } from './viewer.tsx'
 import { countFailed } from './words.ts'
-import type { WorkGroup } from '@pawl/ledger/views/work-groups'
+import type { WorkGroup } from '@pawl/ledger/views/work-group'
 
 interface CauseActionsProps {
   cause: Cause

@@ -12,7 +12,7 @@ import { FilterForm, refreshing } from './forms.tsx'
 import { ResourceLink } from './links.tsx'
 import { shownType } from './words.ts'
 import { count, When } from '@pawl/base/pages/words'
-import type { EventState, EventSummary } from '@pawl/ledger/views/lists'
+import type { EventState, EventSummary } from '@pawl/ledger/views/rows'
 
 interface EventsPageProps {
   filter: {

@@ -14,7 +14,7 @@ import { count, duration } from '@pawl/base/pages/words'
 import { Allowed } from './viewer.tsx'
 import type { Pause, PauseTarget } from '@pawl/ledger/hot/pause'
 import type { LastRun } from '@pawl/ledger/views/list-runs'
-import type { WorkGroup } from '@pawl/ledger/views/work-groups'
+import type { WorkGroup } from '@pawl/ledger/views/work-group'
 import type { WorkState } from '@pawl/ledger/hot/work-filter'
 
 interface ShownHandler extends Record<WorkState, number> {

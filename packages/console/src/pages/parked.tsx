@@ -16,7 +16,7 @@ import { Table } from '@pawl/base/pages/table'
 import { countFailed } from './words.ts'
 import { count, plural, When } from '@pawl/base/pages/words'
 import type { Work } from '@pawl/ledger/views/read-work'
-import type { WorkGroup } from '@pawl/ledger/views/work-groups'
+import type { WorkGroup } from '@pawl/ledger/views/work-group'
 import type { WorkState } from '@pawl/ledger/hot/work-filter'
 
 interface ParkedPageProps {

@@ -8,7 +8,7 @@ import { FilterForm } from './forms.tsx'
 import { Table } from '@pawl/base/pages/table'
 import { count, When } from '@pawl/base/pages/words'
 import type { Refused } from '@pawl/ledger/views/refused'
-import type { RejectionRecord } from '@pawl/ledger/views/lists'
+import type { RejectionRecord } from '@pawl/ledger/views/rows'
 
 interface RejectionsPageProps {
   reason: string | undefined

@@ -1,5 +1,5 @@
 import type { Matches } from '../contract/story.ts'
-import type { ResourceSummary } from '@pawl/ledger/views/lists'
+import type { ResourceSummary } from '@pawl/ledger/views/rows'
 import { Layout } from './console-layout.tsx'
 import { Allowed } from './viewer.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'

@@ -1,5 +1,5 @@
 import { isEventType } from 'pawl-client/events/event-types'
-import { maxFailuresCounted } from '@pawl/ledger/views/work-groups'
+import { maxFailuresCounted } from '@pawl/ledger/views/work-group'
 import { count } from '@pawl/base/pages/words'
 
 /** Number of failed pieces of work, capped. */

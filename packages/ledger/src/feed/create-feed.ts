@@ -1,7 +1,7 @@
 import type { FeedNotice } from '@pawl/base/system-notes'
 import { type Actor, nameResources } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
-import type { ClaimToken } from '../hot/claims.ts'
+import type { ClaimToken } from '../hot/claim.ts'
 import { assertHeld } from '../hot/claimed-states.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 

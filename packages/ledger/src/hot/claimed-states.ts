@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
-import { anyWork, ClaimLost, type ClaimToken, type GiveBack } from './claims.ts'
+import { anyWork } from './claims.ts'
+import { ClaimLost, type ClaimToken, type GiveBack } from './claim.ts'
 import { type Asked, asked, askedOf, createStatement, createWrite, givenRows } from './statement.ts'
 import type { Tables } from '../tables.ts'
 import { readStateDocument, type StateDocument } from './state-document.ts'

@@ -1,19 +1,10 @@
 import type { Core } from '../core.ts'
-import {
-  type Claim,
-  askClaimable,
-  type ClaimableRow,
-  claimAll,
-  type ClaimRequest,
-  renewClaim,
-  type ClaimToken,
-  type HandlerNames,
-  ClaimLost,
-  type GiveBack,
-} from './claims.ts'
+import { type Claim, type ClaimRequest, type ClaimToken, type HandlerNames, ClaimLost, type GiveBack } from './claim.ts'
+import { askClaimable, type ClaimableRow, claimAll, renewClaim } from './claims.ts'
 import { resetTimes, isBehindEvents } from './clock-steps.ts'
 import { readBodies, readDue, readNextDueIn } from './reads.ts'
-import { resourcesOf, makeRetried } from './make-due.ts'
+import { resourcesOf } from './work-filter.ts'
+import { makeRetried } from './make-due.ts'
 import { findParkedAgain, wakeParked } from './wake-parked.ts'
 import type { Note, Release } from './notes.ts'
 import type { Transaction } from 'kysely'

@@ -1,10 +1,8 @@
 import type { Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { readNumbers } from '../resource-number.ts'
-import { fits, type PieceOfWork, type WorkFilter } from './work-filter.ts'
-
-/** The distinct resources of these pieces of work. */
-export const resourcesOf = (work: readonly PieceOfWork[]) => [...new Set(work.map(({ resourceId }) => resourceId))]
+import { fits } from './work-conditions.ts'
+import type { WorkFilter } from './work-filter.ts'
 
 /** Makes the parked and failed work of these resources due now, and resets its attempts; `isResumed` clears its error and its wait instead. Resolves with the resources that still had some. */
 export async function makeDue(

@@ -1,7 +1,7 @@
 import type { FieldChange } from 'pawl-client/schemas/describe-change'
 import type { Identifier } from 'pawl-client/schemas/identifier-fields'
 import type { OutcomeFacts } from 'pawl-client/schemas/outcome-facts'
-import type { GiveBack } from './claims.ts'
+import type { GiveBack } from './claim.ts'
 import type { Remembered } from '@pawl/base/system-notes'
 import type { PersonWait } from './person-wait.ts'
 

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 import type { ResourceState } from './claimed-states.ts'
-import type { ClaimToken } from './claims.ts'
+import type { ClaimToken } from './claim.ts'
 import type { JournalRun } from './journal-rows.ts'
 import { saveLeftOut } from './left-out.ts'
 import type { Failure, Note } from './notes.ts'

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { isPaused, pauseOf } from './pause.ts'
 import type { Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
-import type { ClaimToken } from './claims.ts'
+import type { ClaimToken } from './claim.ts'
 import type { Note } from './notes.ts'
 
 /** Work about to be recorded as waiting for a pause that is over. */

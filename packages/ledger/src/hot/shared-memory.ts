@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { ClaimToken } from './claims.ts'
+import type { ClaimToken } from './claim.ts'
 import { assertHeld } from './claimed-states.ts'
 import type { Remembered } from '@pawl/base/system-notes'
 import type { Tables } from '../tables.ts'

@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { makeRetried, resourcesOf } from './make-due.ts'
+import { makeRetried } from './make-due.ts'
+import { resourcesOf,type PieceOfWork } from './work-filter.ts'
 import type { Tables } from '../tables.ts'
 import { numberOf } from '../resource-number.ts'
-import type { PieceOfWork } from './work-filter.ts'
 
 /** Parked work whose retry time has come; served by the index work_again. */
 export async function findParkedAgain(db: Kysely<Tables>, limit: number, now: number): Promise<PieceOfWork[]> {

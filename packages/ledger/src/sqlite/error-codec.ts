@@ -1,8 +1,8 @@
 import { createErrorCodec } from '@pawl/base/threads/create-error-codec'
-import { ClaimLost } from '../hot/claims.ts'
+import { ClaimLost } from '../hot/claim.ts'
 import { LedgerFileUnusable } from './file.ts'
 import { LedgerFileGone } from './file-identity.ts'
-import { LedgerUnfinished } from '../open-storage.ts'
+import { LedgerUnfinished } from '../ledger-unfinished.ts'
 import { SealBroken } from '../sealing/seal.ts'
 
 /** Carries a ledger's errors between threads, with the classes that its callers distinguish. */

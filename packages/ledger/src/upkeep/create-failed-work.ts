@@ -1,10 +1,10 @@
 import { type Act, type AuditEntry, nameResources } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
 import { makeDueInSteps } from './make-due-in-steps.ts'
-import { makeDue, resourcesOf } from '../hot/make-due.ts'
+import { makeDue } from '../hot/make-due.ts'
+import { resourcesOf,type WorkFilter,type PieceOfWork } from '../hot/work-filter.ts'
 import { askAtOnce } from '../hot/outages.ts'
 import { pausedErrors } from '../hot/waiting-errors.ts'
-import type { WorkFilter, PieceOfWork } from '../hot/work-filter.ts'
 import { type Discarded, discardWork } from './discard-work.ts'
 import { countWork, readWork } from '../views/read-work.ts'
 

@@ -14,7 +14,7 @@ import {
 } from '../hot/pause.ts'
 import { walkKeys } from '../views/work-groups.ts'
 import { makeDueInSteps } from './make-due-in-steps.ts'
-import { resourcesOf } from '../hot/make-due.ts'
+import { resourcesOf } from '../hot/work-filter.ts'
 
 /** Pauses and resumes work. */
 export interface Pauses {

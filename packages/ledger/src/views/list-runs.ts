@@ -9,7 +9,8 @@ import {
   walkJournal,
 } from '../hot/journal-rows.ts'
 import type { AttemptResult, RunResult, Tables } from '../tables.ts'
-import { maxRowsRead, newest, type Page } from './lists.ts'
+import { maxRowsRead, newest } from './lists.ts'
+import type { Page } from './rows.ts'
 import type { ViewCore } from '../core.ts'
 
 /** One run of a handler, or a discard by hand in place of one. */

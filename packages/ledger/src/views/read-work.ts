@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
-import { fits, stateOf, type PieceOfWork, type WorkFilter, type WorkKey } from '../hot/work-filter.ts'
+import { fits } from '../hot/work-conditions.ts'
+import { stateOf, type PieceOfWork, type WorkFilter, type WorkKey } from '../hot/work-filter.ts'
 import { countUpTo, readWaitingCases, readWorkGroups, selectGroup, walkKeys } from './work-groups.ts'
 import { numberOf } from '../resource-number.ts'
-import type { Page } from './lists.ts'
+import type { Page } from './rows.ts'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { ViewCore } from '../core.ts'
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
-import type { Page } from './lists.ts'
+import type { Page } from './rows.ts'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import { numberOf } from '../resource-number.ts'
 import type { ViewCore } from '../core.ts'

@@ -1,27 +1,11 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
-import { groupBy } from '../hot/group-by.ts'
 import type { Tables } from '../tables.ts'
-import { fits, hasKey, stateOf, type WorkFilter, type WorkKey } from '../hot/work-filter.ts'
-
-/** A group of failed work. */
-export interface WorkGroup extends WorkKey {
-  /** Number of resources, capped at `maxFailuresCounted`. */
-  count: number
-  /** The number of the newest failure; later failures have higher ones. */
-  newest: number
-  newestAt: number | undefined
-  oldestAt: number | undefined
-  /** Message of the newest failure, and the HTTP status of the answer. */
-  message: string
-  httpStatus?: number | undefined
-  /** Present on request for work not parked: the piece tried most often, and how many pieces reached the same requested number of attempts; 0 if none was reached. */
-  mostTried?: { resourceId: string; attempts: number; reached: number }
-}
+import { fits } from '../hot/work-conditions.ts'
+import { maxFailuresCounted, type WorkGroup } from './work-group.ts'
+import { hasKey, stateOf, type WorkFilter, type WorkKey } from '../hot/work-filter.ts'
 
 type Db = Kysely<Tables>
 
-/** Cap of the count, per group. */
-export const maxFailuresCounted = 10_000
 /** Error codes are normally few; the cap bounds the page if a handler keeps throwing new ones. */
 const maxGroups = 200
 
@@ -155,17 +139,6 @@ export async function countUpTo<Row>(db: Db, rows: SelectQueryBuilder<Tables, 'w
     .select((eb) => eb.fn.countAll().as('count'))
     .executeTakeFirstOrThrow()
   return Number(count)
-}
-
-/** Amount of matching work per handler, largest first. */
-export function countByHandler(
-  work: readonly { handler: string; count?: number }[],
-): { handler: string; count: number }[] {
-  const counts = [...groupBy(work, ({ handler }) => handler)].map(([handler, own]) => ({
-    handler,
-    count: own.reduce((sum, { count = 1 }) => sum + count, 0),
-  }))
-  return counts.toSorted((a, b) => b.count - a.count)
 }
 
 /** The number of resources with work that waits for a system. */

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { systemClock } from '../../../base/src/clock.ts'
 import { copyLedger, CopyStopped } from '../../src/upkeep/copy/copy-ledger.ts'
 import { CopyRefused } from '../../src/upkeep/copy/copy-side.ts'
-import { LedgerUnfinished } from '../../src/open-storage.ts'
+import { LedgerUnfinished } from '../../src/ledger-unfinished.ts'
 import { act } from '../../../../test/support/act.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts'
 import { dumpLedger, execute, fillLedger, openLedger, sealingKey } from '../filled-ledger.ts'

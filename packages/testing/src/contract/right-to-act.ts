@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { PawlError, retryOf } from '@pawl/base/errors'
-import { ClaimLost } from '@pawl/ledger/hot/claims'
+import { ClaimLost } from '@pawl/ledger/hot/claim'
 import { type TestBed, eventually, withTestBed } from './test-bed.ts'
 import type { ContractSubject, Rule } from './contract-subject.ts'
 

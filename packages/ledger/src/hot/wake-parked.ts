@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { makeRetried } from './make-due.ts'
-import { resourcesOf,type PieceOfWork } from './work-filter.ts'
+import { resourcesOf, type PieceOfWork } from './work-filter.ts'
 import type { Tables } from '../tables.ts'
 import { numberOf } from '../resource-number.ts'
 

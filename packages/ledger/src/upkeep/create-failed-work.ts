@@ -2,7 +2,7 @@ import { type Act, type AuditEntry, nameResources } from '../audit/audit-entry.t
 import type { Core } from '../core.ts'
 import { makeDueInSteps } from './make-due-in-steps.ts'
 import { makeDue } from '../hot/make-due.ts'
-import { resourcesOf,type WorkFilter,type PieceOfWork } from '../hot/work-filter.ts'
+import { resourcesOf, type WorkFilter, type PieceOfWork } from '../hot/work-filter.ts'
 import { askAtOnce } from '../hot/outages.ts'
 import { pausedErrors } from '../hot/waiting-errors.ts'
 import { type Discarded, discardWork } from './discard-work.ts'

@@ -3,7 +3,7 @@ import { type AuditEntry, nameResources } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
 import { groupBy } from '../hot/group-by.ts'
 import { makeDue } from '../hot/make-due.ts'
-import { resourcesOf,type PieceOfWork,type WorkFilter } from '../hot/work-filter.ts'
+import { resourcesOf, type PieceOfWork, type WorkFilter } from '../hot/work-filter.ts'
 import { readWork, type WorkCursor } from '../views/read-work.ts'
 
 /** Pieces of work made due per step: few enough not to delay deliveries. */

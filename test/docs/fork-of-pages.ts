@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { readExamples, readPage, readReadmeExamples } from './readme-examples.ts'
 
@@ -75,7 +76,18 @@ it('shapes what the integration writes', async () => {
 const index = 'src/integration/index.ts'
 const settings = 'src/integration/.env.example'
 
-/** One fork with the examples of README, handlers, client, deploying, connectors, the first handler, testing and EHR, and tests of its own. */
+/** The example of each package's README, in a file that only the compiler reads; the client's is compiled with its package. */
+async function readPackageExamples(): Promise<[path: string, text: string][]> {
+  const names = (await readdir(new URL('../../packages/', import.meta.url))).filter((name) => name !== 'client')
+  return Promise.all(
+    names.map(async (name) => {
+      const [, code = ''] = /```ts\n([^]*?)```/.exec(await readPage(`packages/${name}/README.md`)) ?? []
+      return [`packages/${name}/src/readme.ts`, code] as [string, string]
+    }),
+  )
+}
+
+/** One fork with the examples of README, handlers, client, deploying, connectors, the first handler, testing, EHR and the packages, and tests of its own. */
 export async function readForkOfPages(): Promise<Map<string, string>> {
   const readme = await readReadmeExamples()
   const connectors = await readExamples('docs/connectors.md')
@@ -107,6 +119,7 @@ export async function readForkOfPages(): Promise<Map<string, string>> {
     ['src/integration/invoice-approvals.test.ts', ownTest],
     ['src/integration/shape-for-our-chart.test.ts', shapeTest],
     ['src/integration/typed.ts', ownTypes],
+    ...(await readPackageExamples()),
     [index, text],
     [settings, `${readme.get(settings)}${connectors.get(settings)}`],
   ])

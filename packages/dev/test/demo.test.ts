@@ -63,7 +63,7 @@ async function demoOfFork(patienceMs: number) {
 
 it('the demo shows every resource in sync and its journey, keeps running on request, and exits with its verdict on a signal', async () => {
   const { prints, output, end } = demo('--verbose', '--keep', '--seed', '5')
-  await prints('pawl, ledger')
+  await prints('Commands find it')
   const rows = output()
     .split('\n')
     .filter((line) => /^(PA, |BV of )/.test(line))
@@ -84,8 +84,8 @@ it('the demo shows every resource in sync and its journey, keeps running on requ
     expect(output()).toMatch(passed)
   expect(output()).toContain('All 6 resources are in sync')
   expect(output()).not.toContain('audit')
-  const admin = /pawl, admin +(\S+)/.exec(output())?.[1] ?? ''
-  expect(await (await fetch(admin)).json()).toMatchObject({ status: 'ready', parked: 0, due: 0 })
+  const admin = /console +(\S+)/.exec(output())?.[1] ?? ''
+  expect(await (await fetch(`${admin}readyz`)).json()).toMatchObject({ status: 'ready', parked: 0, due: 0 })
   expect(await end('SIGTERM')).toBe(0)
   expect(await remains()).toEqual([])
 })

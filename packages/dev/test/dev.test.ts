@@ -132,11 +132,12 @@ describe('npm run dev', () => {
 
   it('uses the systems that .env names instead of local ones', async () => {
     const env = { FHIR_BASE_URL: 'http://127.0.0.1:9/fhir', PHARMACY_URL: 'http://127.0.0.1:9/transfers' }
-    const given = { ...env, PHARMACY_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` }
+    const given = { ...env, PHARMACY_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}`, API_TOKEN: 'of-another' }
     const running = spawnDev(fork.path, await freeDevPorts(), ['--pretty'], given)
     dev = running
     await running.prints('pawl is running')
     expect(running.output()).toContain('FHIR_BASE_URL is set, so nothing is started in its place.')
+    expect(running.output()).toContain('API_TOKEN as you set it is not used: what is started here has its own.')
     await expect(held('Task')).rejects.toThrow('fetch failed')
     const id = /pa_req_\w+/.exec(await pawl('play'))?.[0]
     await running.prints(`${id}  webhook prior_authorization.status_change\n`)

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { isQuiet, untilQuiet } from '@pawl/testing/lines/quiet'
 import { triggerScenario } from '@pawl/sandbox/commands/trigger-scenario'
+import { pawlCommand } from '@pawl/base/project-folder'
 import { DevRefused } from '@pawl/testing/dev-refused'
 import { formatTable } from '@pawl/console/commands/output'
 import { createCaseLines } from './case-lines.ts'
@@ -78,6 +79,7 @@ export async function runDemo(options: DemoOptions): Promise<boolean> {
     if (keep) {
       print('\nEverything keeps running; end it with Ctrl-C.')
       for (const [name, address] of Object.entries(stage.addresses)) print(`  ${name.padEnd(22)} ${address}`)
+      print(`\nCommands find it by its port:  ADMIN_PORT=${new URL(stage.adminUrl).port} ${pawlCommand()} status`)
       if (!signal.aborted) await once(signal, 'abort')
     }
     return isPlayed && outOfStep.length === 0

@@ -104,15 +104,15 @@ export async function startStage({ root, speed, seed, journey, onEnd, signal }: 
     })
     sandbox.controls.putWebhook({ name: 'pawl', url: webhookUrl, secret, bodyDigest: true })
     const addresses = {
-      'the service (sandbox)': sandbox.url,
-      'its reference': `${sandbox.url}/docs`,
+      console: `${adminUrl}/`,
+      sandbox: `${sandbox.url}/_sandbox/`,
+      'the service, reference': `${sandbox.url}/docs`,
       'its API token': sandbox.token,
       'FHIR R4 server': `${fhir.url}/Task?patient=${fhir.patientId}`,
       pharmacy: pharmacy.url,
-      'pawl, webhooks': webhookUrl,
-      'pawl, admin': `${adminUrl}/readyz`,
-      'pawl, metrics': `${adminUrl}/metrics`,
-      'pawl, ledger': databaseUrl,
+      webhooks: webhookUrl,
+      metrics: `${adminUrl}/metrics`,
+      ledger: databaseUrl,
     }
     return { sandbox, fhir, pharmacy, lines, adminUrl, addresses, close }
   } catch (error) {

@@ -11,6 +11,7 @@ export function announce({
   prescription,
   webhookUrl,
   adminUrl,
+  replaced,
   speed,
   block,
   hasKeys,
@@ -20,6 +21,8 @@ export function announce({
   prescription?: string | undefined
   webhookUrl: string
   adminUrl: string
+  /** Given settings that those of what is started here replace. */
+  replaced: readonly string[]
   speed: number
   block: string
   hasKeys: boolean
@@ -40,6 +43,7 @@ export function announce({
     '',
     ...addresses.map(([name = '', address]) => `  ${name.padEnd(22)} ${address}`),
     ...left.map((name) => `  ${name} is set, so nothing is started in its place.`),
+    ...replaced.map((name) => `  ${name} as you set it is not used: what is started here has its own.`),
     '',
     ...(hasKeys ? [] : [settingsOf(block)]),
   ]

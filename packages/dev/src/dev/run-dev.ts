@@ -75,7 +75,10 @@ export async function startDev(options: DevOptions): Promise<Dev> {
   const block = blockOf(Object.keys({ ...settings, ...fromFlags }), readEnvironment(), given)
   await writeFile(join(root, devSettingsFile), block, { mode: 0o600 })
   const adminUrl = nearestUrl({ host: address.adminHost, port: address.adminPort })
-  say(announce({ services, prescription, webhookUrl, adminUrl, speed, block, hasKeys }))
+  const replaced = Object.entries(services.settings).flatMap(([name, value]) =>
+    (given[name] ?? value) === value ? [] : [name],
+  )
+  say(announce({ services, prescription, webhookUrl, adminUrl, replaced, speed, block, hasKeys }))
 
   const types = createTypeCheck(sources, say)
   let isEdited = false

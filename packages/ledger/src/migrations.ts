@@ -153,7 +153,7 @@ export const migrations = ({ id, keptId, bytes, integer, byKey }: ColumnTypes): 
         primary key (resource, handler, key)) ${byKey}`.execute(db)
 
       await sql`create table feed (
-        id ${id},
+        id ${integer} primary key,
         resource_id text not null,
         notice_id text not null,
         reader text not null,

@@ -220,7 +220,8 @@ export interface Tables {
   }
   /** One notice of the feed that pharmacies read, in the order of its numbers (see feed/create-feed.ts). */
   feed: {
-    id: Generated<number>
+    /** Milliseconds since 1970, or one more than the last: never below a number that was ever given out. */
+    id: number
     resource_id: string
     notice_id: string
     /** NCPDP id of the pharmacy that may read it. */

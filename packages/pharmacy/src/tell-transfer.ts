@@ -56,13 +56,13 @@ export async function tellTransfer(
   const last = readPosition(sent?.version)
   const isSame = sent?.digest === digest && last !== undefined
   const lostBy = isSame || last?.ncpdpId === ncpdpId ? undefined : last?.ncpdpId
-  const id = isSame ? sent.id : `msg_${digestOf(`${sent?.id ?? ''} ${digest}`)}`
   // The pharmacy that lost the transfer gets the preceding number.
   const told = lostBy === undefined ? last : { ...last, ...after(last, way.clock.now()) }
   const position = isSame ? last : nextPosition(told, data, way.clock.now())
+  const id = isSame ? sent.id : `msg_${digestOf(`${position.sequence} ${digest}`)}`
   if (lostBy !== undefined && told !== undefined)
     await memory.write(supersededRole(lostBy), {
-      id: `msg_${digestOf(`${sent?.id ?? ''} superseded`)}`,
+      id: `msg_${digestOf(`${told.sequence} ${data.prior_authorization_id} superseded`)}`,
       version: writePosition(told),
     })
   if (!isSame) await memory.write(sentRole, { id, version: writePosition({ ...position, ncpdpId }), digest })
@@ -136,8 +136,10 @@ function readPosition(version: string | undefined): (Position & { ncpdpId: strin
     : { sequence: Number(sequence), timestamp, ncpdpId: idOf(ncpdpId.join(' ')) }
 }
 
+/** The next number is that of the second, if it is not behind: a ledger that was restored, or lost, has forgotten the last ones, and the pharmacy drops what is lower. */
 function after(last: Position | undefined, now: number): Position {
-  return { sequence: (last?.sequence ?? 0) + 1, timestamp: new Date(now).toISOString() }
+  const sequence = Math.max((last?.sequence ?? 0) + 1, Math.floor(now / 1_000))
+  return { sequence, timestamp: new Date(now).toISOString() }
 }
 
 /** A new attempt dates the state; any other change has no time of its own and is dated when first seen. */

@@ -3,9 +3,12 @@ import { tellTransfer } from '../src/tell-transfer.ts'
 import { TransferNotice } from '../src/transfer-notice.ts'
 import { expectSchemaFile } from '../../../test/support/expect-schema-file.ts'
 import { createTestRun } from '../../../test/support/run-context.ts'
+import { ranksOf } from '../../../test/support/ranks.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../../../test/support/samples.ts'
 
 const firstSeenAt = '2026-03-01T10:05:00.000Z'
+/** That of a first notice then. */
+const numberNow = Date.parse(firstSeenAt) / 1_000
 
 /** A pharmacy that lists what it is told, at times that a test sets, and answers only while it is up. */
 function createListener() {
@@ -30,12 +33,12 @@ function createListener() {
 }
 
 describe('the place of a notice among those of its transfer', () => {
-  it('is counted from 1, a state that comes back being a new one', async () => {
+  it('rises, a state that comes back being a new one', async () => {
     const { tell, received } = createListener()
     await tell({ confirmed: false })
     await tell({ confirmed: true })
     await tell({ confirmed: false })
-    expect(received.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
+    expect(received.map(({ sequence }) => sequence)).toEqual([numberNow, numberNow + 1, numberNow + 2])
     expect(new Set(received.map(({ id }) => id)).size).toBe(3)
   })
 
@@ -59,19 +62,36 @@ describe('the place of a notice among those of its transfer', () => {
     listener.isUp = true
     await listener.tell({ confirmed: false })
     expect(listener.received.map(({ sequence, data }) => [sequence, data.confirmed])).toEqual([
-      [1, false],
-      [2, true],
-      [3, false],
+      [numberNow, false],
+      [numberNow + 1, true],
+      [numberNow + 2, false],
     ])
   })
 
-  it('starts at 1 after a ledger whose notices were not numbered', async () => {
-    const { run, tell, received } = createListener()
-    await run.memory.write('transfer_sent', { id: 'msg_old', digest: 'of an older notice' })
-    await run.memory.write('transfer_taken', { id: 'msg_old' })
-    await tell()
+  it.each(['restored from a backup', 'lost'])('rises on, with a new id, after a ledger was %s', async (how) => {
+    const { run, clock, tell, received } = createListener()
+    await tell({ status: 'in_progress' })
+    const backup = [await run.memory.read('transfer_sent'), await run.memory.read('transfer_taken')]
+    await tell({ status: 'error', error_code: 'other' })
+    await tell({ status: 'in_progress' })
+    const [sent, taken] = how === 'lost' ? [] : backup
+    if (sent === undefined || taken === undefined) await run.memory.forget('transfer_sent')
+    else await run.memory.write('transfer_sent', sent)
+    if (taken === undefined) await run.memory.forget('transfer_taken')
+    else await run.memory.write('transfer_taken', taken)
+    clock.at += 60_000
+    await tell({ status: 'completed' })
+    const numbers = received.map(({ sequence }) => sequence)
+    expect(ranksOf(numbers)).toEqual([1, 2, 3, 4])
+    expect(new Set(received.map(({ id }) => id)).size).toBe(4)
+  })
+
+  it('rises with a clock that is set back', async () => {
+    const { clock, tell, received } = createListener()
+    await tell({ confirmed: false })
+    clock.at -= 3_600_000
     await tell({ confirmed: true })
-    expect(received.map(({ sequence }) => sequence)).toEqual([1, 2])
+    expect(received.map(({ sequence }) => sequence)).toEqual([numberNow, numberNow + 1])
   })
 })
 

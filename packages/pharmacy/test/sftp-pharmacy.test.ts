@@ -78,12 +78,14 @@ describe.skipIf(sshd === undefined)('a pharmacy that is told by SFTP', () => {
     await port.putPrescriptionTransfer(transferred('pa_req_1', { status: 'completed' }))
     const files = await server.files()
     const notices = files.flatMap(({ content }) => noticesIn(content))
-    expect(notices.map(({ sequence, data }) => [sequence, data.status])).toEqual([
-      [1, 'in_progress'],
-      [2, 'completed'],
-    ])
+    expect(notices.map(({ data }) => data.status)).toEqual(['in_progress', 'completed'])
+    const [first = 0, second = 0] = notices.map(({ sequence }) => sequence)
+    expect(second).toBeGreaterThan(first)
     const times = notices.map(({ timestamp }) => timestamp.replaceAll(/[-:.]/g, ''))
-    expect(files.map(({ name }) => name)).toEqual([`${times[0]}-pa_req_1-1.ndjson`, `${times[1]}-pa_req_1-2.ndjson`])
+    expect(files.map(({ name }) => name)).toEqual([
+      `${times[0]}-pa_req_1-${first}.ndjson`,
+      `${times[1]}-pa_req_1-${second}.ndjson`,
+    ])
     const modes = await Promise.all(files.map(async ({ name }) => (await stat(join(server.folder, name))).mode & 0o777))
     expect(modes).toEqual([0o600, 0o600])
     expect(run.receipts.map(({ id }) => id)).toEqual(notices.map(({ id }) => id))
@@ -119,7 +121,7 @@ describe.skipIf(sshd === undefined)('a pharmacy that is told by SFTP', () => {
       ])
       expect(byId.get('pa_req_0')).toMatchObject({
         type: 'prescription_transfer.updated',
-        sequence: '1',
+        sequence: expect.stringMatching(/^\d+$/),
         'data.confirmed': 'false',
         'data.error_code': '',
         'data.prescription.quantity': '30',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { FeedNotice } from '@pawl/base/system-notes'
 import { type Actor, nameResources } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
@@ -31,9 +32,11 @@ export function createFeed({ commits, trail, documents }: Core): Feed {
         async (trx, now) => {
           await assertHeld(trx, token)
           const body = documents.write(text, sealContext.notice(id))
+          // A feed that was restored, or lost, has forgotten its last numbers: a reader who has them would miss notices under the same ones.
+          const next = sql<number>`(select case when max(id) >= ${now} then max(id) + 1 else ${now} end from feed)`
           await trx
             .insertInto('feed')
-            .values({ resource_id: token.resourceId, notice_id: id, reader, body, at: now })
+            .values({ id: next, resource_id: token.resourceId, notice_id: id, reader, body, at: now })
             .onConflict((conflict) => conflict.column('notice_id').doNothing())
             .execute()
         },

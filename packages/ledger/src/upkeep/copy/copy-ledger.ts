@@ -58,7 +58,7 @@ const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tab
   projections: ['name'],
 }
 const tables = Object.entries(keys)
-const numbered: readonly Numbered[] = ['events', 'journal', 'feed', 'rejections', 'alerts']
+const numbered: readonly Numbered[] = ['events', 'journal', 'rejections', 'alerts']
 
 /** Rows are copied as they are, with any columns. */
 type Row = Record<string, unknown>

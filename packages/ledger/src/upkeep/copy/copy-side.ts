@@ -16,7 +16,7 @@ export class CopyRefused extends PawlError {
 type Db = Kysely<Tables>
 
 /** Tables whose rows are numbered by the database. */
-export type Numbered = 'events' | 'journal' | 'feed' | 'rejections' | 'alerts'
+export type Numbered = 'events' | 'journal' | 'rejections' | 'alerts'
 
 /** One end of a copy: an open database, with the differences between databases that matter to a copy. */
 export interface CopySide {

@@ -89,7 +89,10 @@ export const TransferNotice = z
         'Same for every retry of one state, new for every state, also for one that comes back. Use it to drop copies.',
       ),
     type: z.literal('prescription_transfer.updated').describe('Always `prescription_transfer.updated`.'),
-    sequence: z.int().min(1).describe('Rises with each notice of one transfer, with gaps: a notice with a lower number is older.'),
+    sequence: z
+      .int()
+      .min(1)
+      .describe('Rises with each notice of one transfer, with gaps: a notice with a lower number is older.'),
     timestamp: z.iso
       .datetime()
       .describe(

@@ -79,7 +79,13 @@ describe('the signed HTTP pharmacy', () => {
       { data: { pharmacy_ncpdp_id: '7654322' } },
       { data: { status: 'superseded' } },
     ])
-    expect(ranksOf(TransferNotice.array().parse(notices).map(({ sequence }) => sequence))).toEqual([1, 2, 3, 5, 4])
+    expect(
+      ranksOf(
+        TransferNotice.array()
+          .parse(notices)
+          .map(({ sequence }) => sequence),
+      ),
+    ).toEqual([1, 2, 3, 5, 4])
   })
 
   it('posts a notice that the receiver can verify', async () => {

@@ -84,7 +84,10 @@ export function describeSqlPharmacy(dialect: SqlDialect, database: () => TestDat
     ])
     expect(ranksOf(written.slice(0, 3).map(({ sequence }) => Number(sequence)))).toEqual([1, 2, 3])
     const { notice } = written[2] ?? {}
-    expect(typeof notice === 'string' ? JSON.parse(notice) : notice).toMatchObject({ id: taken?.id, sequence: Number(written[2]?.sequence) })
+    expect(typeof notice === 'string' ? JSON.parse(notice) : notice).toMatchObject({
+      id: taken?.id,
+      sequence: Number(written[2]?.sequence),
+    })
   })
 
   it('an upsert keeps one row of each transfer, with the columns that the settings map', async () => {

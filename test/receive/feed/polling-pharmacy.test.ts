@@ -112,7 +112,10 @@ async function everyTransferArrives(databaseUrl?: string): Promise<void> {
   const inOrder = Array.from({ length: states }, (_, index) => index + 1)
   for (const id of ids) {
     expect(ranksOf(noticesOf(id).map(({ sequence }) => sequence)), id).toEqual(inOrder)
-    expect(noticesOf(id).map(({ data }) => data.transfer_attempts.length), id).toEqual(inOrder)
+    expect(
+      noticesOf(id).map(({ data }) => data.transfer_attempts.length),
+      id,
+    ).toEqual(inOrder)
   }
 }
 

@@ -19,6 +19,7 @@ const wrapped = (name: string) =>
   `the value of ${name} has quotes, spaces or a carriage return around it, which are taken as part of it`
 const quoted = { ...chart, FHIR_TOKEN: "'a-token-of-the-chart'" }
 const cr = { PHARMACY_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}\r` }
+const misspelt = 'RETRY_ATEMPTS is no setting, and is not used: did you mean RETRY_ATTEMPTS?'
 const proxy = 'HTTPS_PROXY is set, but pawl sends no request through a proxy: it connects to each address itself'
 
 it.each([
@@ -32,6 +33,13 @@ it.each([
   ['a short webhook secret that is not in use is warned of nothing', 'development', { ...short, ROLE: 'worker' }, []],
   ['quotes around secrets is warned of their names', 'development', quoted, [wrapped('FHIR_TOKEN')]],
   ['the CR of a line end after a secret is warned of that', 'development', cr, [wrapped('PHARMACY_SECRET')]],
+  ['the name of a setting misspelt is warned of that', 'development', { RETRY_ATEMPTS: '3' }, [misspelt]],
+  [
+    'a variable of another program is warned of nothing',
+    'development',
+    { NODE_OPTIONS: '', DATABASE: 'x', PGHOST: 'y' },
+    [],
+  ],
   ['a proxy for outgoing requests is warned of that', 'development', { HTTPS_PROXY: 'http://127.0.0.1:9' }, [proxy]],
   ['neither is warned of nothing', 'development', { ...chart }, []],
 ])('who starts with %s in %s', async (_, NODE_ENV, env, warnings) => {

@@ -8,6 +8,7 @@ import { keepFrom, sealingFrom } from '@pawl/ledger/settings'
 import { apiFrom } from 'pawl-client/api/settings'
 import { concurrencyOn } from '../work/settings.ts'
 import { connectorsAmong } from '@pawl/connector/connector-settings'
+import { findMisspelt } from './misspelt.ts'
 import { Environment, type Schemas, type Settings } from './environment.ts'
 import {
   faultsBetween,
@@ -143,6 +144,8 @@ function toConfig(settings: AllSettings, given: object, own: Schemas) {
     wrapped: Object.entries(given).flatMap(([name, value]) =>
       name in schemas && isWrapped(String(value)) ? [name] : [],
     ),
+    /** Variables that are no settings, but nearly named like one. */
+    misspelt: findMisspelt(Object.keys(given), Object.keys(schemas)),
     /** The variable that names a proxy for outgoing requests, which pawl does not use. */
     unusedProxy: ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].find((name) => name in given),
   }

@@ -9,12 +9,17 @@ const minOpenFiles = 1_024
 
 /** Valid but unlikely settings. Most matter only in production. */
 export function warningsFor(config: Config, openFiles = readOpenFilesLimit()): SettingsWarning[] {
-  const { isProduction, role, webhookSecrets, sealingKeys, acceptsPlain, wrapped, unusedProxy } = config
+  const { isProduction, role, webhookSecrets, sealingKeys, acceptsPlain, wrapped, misspelt, unusedProxy } = config
   const warnings: SettingsWarning[] = []
   if (wrapped.length > 0)
     warnings.push({
       says: `the value of ${wrapped.join(', ')} has quotes, spaces or a carriage return around it, which are taken as part of it`,
       todo: 'Remove them: some readers of settings files, such as docker run --env-file, keep quotes and the CR of Windows line ends.',
+    })
+  for (const { name, meant } of misspelt)
+    warnings.push({
+      says: `${name} is no setting, and is not used: did you mean ${meant}?`,
+      todo: `Rename it to ${meant}, or remove it.`,
     })
   if (unusedProxy !== undefined)
     warnings.push({

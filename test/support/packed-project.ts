@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -46,7 +46,7 @@ const leftovers = new Map([
   ['src/integration/own.test.ts', `import { it } from 'vitest'\nit('runs', () => {})\n`],
 ])
 
-/** Packs a copy of the project as `npm pack` does, and installs the package in a project of its own: pawl itself is copied there, the packages that it depends on are links into this checkout, and there are no others. `tar` is the program's path. */
+/** Packs a copy of the project as `pawl init` of a checkout does, and installs the package in a project of its own: pawl itself is copied there, the packages that it depends on are links into this checkout, and there are no others. `tar` is the program's path. */
 export async function createPackedProject(tar: string): Promise<PackedProject> {
   const project = await createProject()
   const { path, succeed } = project
@@ -54,12 +54,16 @@ export async function createPackedProject(tar: string): Promise<PackedProject> {
   const installed = join(modules, 'pawl')
   await mkdir(installed, { recursive: true })
   const tree = await createForkTree(leftovers)
+  const ofCheckout = join(path, 'of-checkout')
   try {
-    await succeed('npm', ['pack', '--pack-destination', path], tree.path)
+    // As README has it; what `npm pack` makes goes along.
+    await succeed('npm', ['run', 'pawl', '--', 'init', ofCheckout], tree.path)
   } finally {
     await tree.destroy()
   }
-  const [tarball = ''] = (await readdir(path)).filter((name) => name.endsWith('.tgz'))
+  const [tarball = ''] = await readdir(join(ofCheckout, 'vendor'))
+  await rename(join(ofCheckout, 'vendor', tarball), join(path, tarball))
+  await rm(ofCheckout, { recursive: true })
   await succeed(tar, ['-xzf', tarball, '--strip-components=1', '-C', installed])
   // npm 11 keeps this of a package that it installed from a file.
   const lock = { lockfileVersion: 3, packages: { 'node_modules/pawl': { resolved: `file:${tarball}` } } }

@@ -1,5 +1,6 @@
+import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { checkedName } from './new-command.ts'
+import { isInstalled } from '@pawl/base/project-folder'
 import { writeProject } from '../new/write-project.ts'
 import type { Print } from '@pawl/console/commands/output'
 
@@ -13,12 +14,13 @@ export function addInitCommand(program: Command, { print }: { print: Print }): v
   program
     .command('init')
     .description('create a gateway as a project of its own, with pawl as a dependency')
-    .argument('<name>', 'its folder, which must not exist')
+    .argument('<folder>', 'its folder, which must not exist, such as ../my-gateway')
     .addHelpText('after', help)
-    .action(async (name: string) => {
-      await writeProject(process.cwd(), checkedName(name))
-      print(`written ${name}`)
-      print(`Next: cd ${name} && npm install && npm test`)
+    .action(async (path: string) => {
+      if (!isInstalled()) print('packing pawl, which compiles it: a minute or so')
+      await writeProject(resolve(path))
+      print(`written ${basename(resolve(path))}`)
+      print(`Next: cd ${path} && npm install && npm test`)
       print('      See its README.md for the rest.')
     })
 }

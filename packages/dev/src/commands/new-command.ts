@@ -1,5 +1,6 @@
 import { askOnTerminal } from '@pawl/console/commands/ask-on-terminal'
 import type { Command } from 'commander'
+import { checkedName } from '../new/checked-name.ts'
 import { NewRefused } from '../new/source.ts'
 import { findPlace, type Place, readTemplates, writeConnector, writeHandler } from '../new/write-new.ts'
 import type { Print } from '@pawl/console/commands/output'
@@ -66,13 +67,4 @@ async function required(argument: string, prompt: NewDeps['prompt'], question: s
   const answer = (await prompt?.(question))?.trim() ?? ''
   if (answer === '') throw new NewRefused(`Pass the argument ${argument}: see --help.`)
   return answer
-}
-
-/** The name is used for the file, for the handler or system, and as an identifier. */
-export function checkedName(name: string): string {
-  if (!/^[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*$/.test(name) || name.length > 32)
-    throw new NewRefused(
-      `${name} is not a valid name: use up to 32 lowercase letters, digits and single hyphens, starting with a letter.`,
-    )
-  return name
 }

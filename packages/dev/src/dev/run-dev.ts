@@ -103,9 +103,9 @@ export async function startDev(options: DevOptions): Promise<Dev> {
       checkEdited()
     },
   })
-  const watched = watchSources(root, { folders, files: ['.env'] }, (path) => {
-    say(`${path} changed: the gateway restarts.\n`)
-    if (path === '.env') return void gateway.restart()
+  const watched = watchSources(root, { folders, files: ['.env'] }, (paths) => {
+    say(`${paths.join(', ')} changed: the gateway restarts.\n`)
+    if (paths.every((path) => path === '.env')) return void gateway.restart()
     if (isCompiled) return void types.start().then(gateway.restart)
     types.cancel()
     isEdited = true

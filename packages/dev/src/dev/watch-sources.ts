@@ -7,18 +7,24 @@ const settleMs = 150
 /** Sources of a running gateway, without tests. */
 const isSource = (name: string) => /\.(ts|js|json)$/.test(name) && !name.endsWith('.test.ts')
 
-/** Calls back with the path of a changed source, relative to the root. Changes in quick succession cause one call, with the last path. `folders` are watched recursively, `files` one by one; both are relative to the root. */
+/** Calls back with the paths of changed sources, relative to the root. Changes in quick succession cause one call. `folders` are watched recursively, `files` one by one; both are relative to the root. */
 export function watchSources(
   root: string,
   { folders, files }: { folders: readonly string[]; files: readonly string[] },
-  onChange: (path: string) => void,
+  onChange: (paths: readonly string[]) => void,
 ): { close(this: void): void } {
   const watchers = new Map<string, FSWatcher>()
+  const unsettled = new Set<string>()
   let settling: NodeJS.Timeout | undefined
 
   function changed(path: string): void {
+    unsettled.add(relative(root, path))
     clearTimeout(settling)
-    settling = setTimeout(() => onChange(relative(root, path)), settleMs)
+    settling = setTimeout(() => {
+      const paths = [...unsettled]
+      unsettled.clear()
+      onChange(paths)
+    }, settleMs)
   }
 
   /** One watcher per folder: recursive watchers lose files that an editor replaces (Node 20 on Linux). */

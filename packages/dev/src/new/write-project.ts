@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { copyFile, cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { ownPackage } from '@pawl/base/own-package'
 import { isInstalled } from '@pawl/base/project-folder'
 import { z } from 'zod'
+import { checkedName } from './checked-name.ts'
 import { NewRefused } from './source.ts'
 
 const Versions = z.record(z.string(), z.string())
@@ -14,19 +17,16 @@ const Installed = z.object({ packages: z.record(z.string(), z.object({ resolved:
 /** Files of the template with a placeholder. */
 const filled = ['package.json', 'README.md']
 
-/** Writes a project that depends on pawl into the new folder `name` of `parent`. A package installed from a file is copied along. Throws `NewRefused`, with nothing written. */
-export async function writeProject(parent: string, name: string): Promise<void> {
+/** Writes a project that depends on pawl into a new folder, whose name it gets. A package that was installed from a file is copied along; a checkout packs itself. Throws `NewRefused`, with nothing written. */
+export async function writeProject(folder: string): Promise<void> {
   const { folder: own } = ownPackage()
-  const folder = join(parent, name)
-  if (existsSync(folder)) throw new NewRefused(`${name} exists already: choose another name.`)
-  if (!isInstalled())
-    throw new NewRefused(
-      'A project of its own needs the package: npm pack here, then npx --package ./pawl-VERSION.tgz pawl init NAME elsewhere.',
-    )
+  const name = checkedName(basename(folder))
+  if (existsSync(folder)) throw new NewRefused(`${folder} exists already: choose another name.`)
   const { version, dependencies, devDependencies } = Manifest.parse(
     JSON.parse(await readFile(join(own, 'package.json'), 'utf8')),
   )
-  const file = findPackageFile(dirname(own))
+  const vendor = join(folder, 'vendor')
+  const file = isInstalled() ? findPackageFile(dirname(own)) : await pack(own, { vendor, folder })
   const values = {
     NAME: name,
     PAWL: file === undefined ? version : `file:vendor/${basename(file)}`,
@@ -48,9 +48,21 @@ export async function writeProject(parent: string, name: string): Promise<void> 
     for (const [placeholder, value = '*'] of Object.entries(values)) text = text.replace(placeholder, () => value)
     await writeFile(join(folder, path), text)
   }
-  if (file === undefined) return
-  await mkdir(join(folder, 'vendor'))
-  await copyFile(file, join(folder, 'vendor', basename(file)))
+  if (file === undefined || dirname(file) === vendor) return
+  await mkdir(vendor)
+  await copyFile(file, join(vendor, basename(file)))
+}
+
+/** Makes the package of a checkout; resolves with its path. */
+async function pack(own: string, { vendor, folder }: { vendor: string; folder: string }): Promise<string> {
+  await mkdir(vendor, { recursive: true })
+  try {
+    await promisify(execFile)('npm', ['pack', '--pack-destination', vendor], { cwd: own, maxBuffer: 67_108_864 })
+  } catch (error) {
+    await rm(folder, { recursive: true })
+    throw new NewRefused('The package could not be made: npm pack says why.', { cause: error })
+  }
+  return join(vendor, `pawl-${ownPackage().version}.tgz`)
 }
 
 /** The tarball that npm installed pawl from; `undefined` for a registry. */

@@ -1,8 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
 import { expect, it } from 'vitest'
+import { Sqlite } from '../../packages/base/src/sqlite.ts'
 import { startPharmacyDesk } from '../../packages/testing/src/services/pharmacy-desk.ts'
 import { needs } from '../support/needs.ts'
 import { freePort } from '../support/spawn-pawl.ts'
@@ -93,7 +98,9 @@ it.skipIf(python === undefined)(
     const port = await freePort()
     const code = /```python\n([^]*?)```/.exec(page)?.[1]?.replace('8080', String(port))
     const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+    const folder = await mkdtemp(join(tmpdir(), 'pawl-receiver-'))
     const receiver = spawn(python ?? '', ['-c', code ?? ''], {
+      cwd: folder,
       env: { PHARMACY_SECRET: secret },
       stdio: ['ignore', 'ignore', 'ignore'],
     })
@@ -103,9 +110,32 @@ it.skipIf(python === undefined)(
         (await runPawl(['pharmacy', 'test'], { PHARMACY_URL: `http://127.0.0.1:${port}/`, PHARMACY_SECRET })).code
       expect(await test(`whsec_${Buffer.alloc(24, 8).toString('base64')},${secret}`)).toBe(0)
       expect(await test(`whsec_${Buffer.alloc(24, 8).toString('base64')}`)).toBe(1)
+      const post = async (body: string, headers: Record<string, string>) =>
+        (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers })).status
+      const notice = {
+        id: 'msg_1',
+        type: 'prescription_transfer.updated',
+        sequence: 1,
+        data: { prior_authorization_id: 'pa_req_1' },
+      }
+      const body = JSON.stringify(notice)
+      const signed = {
+        'webhook-id': 'msg_1',
+        'webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
+        'webhook-signature': new Webhook(secret).sign('msg_1', new Date(), body),
+      }
+      for (const lacking of Object.keys(signed)) expect(await post(body, { ...signed, [lacking]: 'é' })).toBe(401)
+      expect(await post(body, {})).toBe(401)
+      expect([await post(body, signed), await post(body, signed)]).toEqual([204, 204])
+      const stored = new Sqlite(join(folder, 'notices.db'), { readonly: true })
+      expect(stored.prepare('select id, transfer, sequence from notices').all()).toEqual([
+        { id: 'msg_1', transfer: 'pa_req_1', sequence: 1 },
+      ])
+      stored.close()
     } finally {
       receiver.kill()
       await once(receiver, 'exit')
+      await rm(folder, { recursive: true })
     }
   },
 )

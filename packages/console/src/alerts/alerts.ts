@@ -72,7 +72,8 @@ export function startAlerts(deps: AlertsDeps): Alerts {
     last = { open, targets: await readTargets() }
     const waiting = last.targets.flatMap(({ name, waiting: count }) => (count > 0 ? [name] : []))
     if (waiting.length === 0 || stopping.signal.aborted) return
-    await Promise.all(targets.filter(({ name }) => waiting.includes(name)).map(send))
+    const urgent = open.filter((alert) => faultOfAlert(alert).severity === 'bad').map(({ id }) => id)
+    await Promise.all(targets.filter(({ name }) => waiting.includes(name)).map((target) => send(target, urgent)))
     last = { open, targets: await readTargets() }
   }
 

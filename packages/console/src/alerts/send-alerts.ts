@@ -20,18 +20,20 @@ export interface SendAlertsDeps {
 const leaseMs = sendTimeoutMs + 5_000
 /** Maximum wait after a failure, in milliseconds. */
 const maxWaitMs = 900_000
-/** Checks without a message after a message: the next one holds all alerts of that time. */
+/** Checks without a message after a message, unless an alert opens that a person must act on: the next one holds all alerts of that time. */
 const restChecks = 20
 
-/** Makes a function that sends a target one message with all unsent alerts, if this process gets the turn. The turn is recorded after the target's answer: a process killed in between causes a duplicate message. */
-export function createSendAlerts(deps: SendAlertsDeps): (target: AlertTarget) => Promise<void> {
+/** Makes a function that sends a target one message with all unsent alerts, if this process gets the turn; `urgent`: ids of the open alerts that a person must act on. The turn is recorded after the target's answer: a process killed in between causes a duplicate message. */
+export function createSendAlerts(
+  deps: SendAlertsDeps,
+): (target: AlertTarget, urgent: readonly number[]) => Promise<void> {
   const { ledger, adminUrl, intervalMs, now, random, log } = deps
   const restMs = intervalMs * restChecks
   const maxRestMs = Math.max(restMs, maxWaitMs, leaseMs)
 
-  return async ({ name, send }) => {
+  return async ({ name, send }, urgent) => {
     const owner = randomUUID()
-    const turn = await ledger.takeAlertTurn(name, { owner, leaseMs, maxRestMs })
+    const turn = await ledger.takeAlertTurn(name, { owner, leaseMs, maxRestMs, restMs, urgent })
     if (turn === undefined) return
     const { alerts, failures } = turn
     const answer = await send(messageOf(alerts, adminUrl, now()))

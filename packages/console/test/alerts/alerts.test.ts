@@ -155,7 +155,7 @@ describe('work that fails', () => {
     expect((await alerts.list(10)).at(-1)).toMatchObject({ kind: 'work', closedAt: expect.any(Number) as number })
   })
 
-  it('of 500 resources with 40 codes is one message, and however it goes on there are no more than 12 an hour', async () => {
+  it('of 500 resources with 40 codes is one message, and while more than ten open in five minutes there are no more than 12 an hour', async () => {
     const alerts = await start({ intervalMs: 15_000 })
     const flood = Array.from({ length: 500 }, (_, n) => ({
       id: `pa_req_${n}`,
@@ -168,12 +168,46 @@ describe('work that fails', () => {
     expect(bodies()[0]?.alerts).toHaveLength(40)
     expect(bodies()[0]?.text).toMatch(/^pawl: 40 alerts\n- /)
     for (let n = 0; n < 59; n += 1) {
-      await fail({ id: `pa_more_${n}`, errorCode: `more_${n}`, isParked: true })
+      for (const each of [1, 2, 3])
+        await fail({ id: `pa_more_${n}_${each}`, errorCode: `more_${n}_${each}`, isParked: true })
       await look(alerts)
     }
     expect(hook.requests).toHaveLength(12)
     await look(alerts, 5 * minuteMs)
     expect(await ledger.alertTargets(['url'])).toMatchObject([{ waiting: 0 }])
+  })
+})
+
+describe('the rest after a message', () => {
+  const error = { code: 'x', message: '', httpStatus: 401 }
+  const refuses = (system: string) => ({ system, forMs: hourMs, error })
+
+  it('ends with a new alert that a person must act on, which comes with all that was held back', async () => {
+    let away: ReturnType<typeof refuses>[] = []
+    const alerts = await start({ readAway: () => away })
+    await fail({ id: 'pa_req_1', errorCode: 'chart_locked', attempts: 5 })
+    await look(alerts)
+    await ledger.discard([{ resourceId: 'pa_req_1', handler: 'chart' }], { ...act, reason: 'done by hand' })
+    for (let n = 0; n < 6; n += 1) await look(alerts)
+    expect(told()).toEqual(['failing opened'])
+    away = [refuses('ehr')]
+    await look(alerts)
+    away = [refuses('ehr'), refuses('api')]
+    await look(alerts)
+    expect(told().slice(1)).toEqual(['failing over, login_refused opened', 'token_expired opened'])
+  })
+
+  it('holds back an alert that opens, is over and opens again, and one on which nobody must act', async () => {
+    let away: ReturnType<typeof refuses>[] = []
+    const alerts = await start({ readAway: () => away })
+    for (let n = 0; n < 18; n += 1) {
+      away =
+        n % 6 === 0 ? [refuses('ehr')] : n === 4 ? [{ ...refuses('fax'), error: { ...error, httpStatus: 503 } }] : []
+      await look(alerts)
+    }
+    expect(told()).toEqual(['login_refused opened'])
+    await lookLong(alerts)
+    expect(told()).toHaveLength(2)
   })
 })
 

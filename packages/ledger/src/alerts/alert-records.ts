@@ -113,4 +113,8 @@ export interface AlertTurnWanted {
   leaseMs: number
   /** The longest rest ever set, in milliseconds. */
   maxRestMs: number
+  /** The rest after a message, in milliseconds. */
+  restMs: number
+  /** Ids of urgent alerts: the opening of one does not wait for that rest, unless it flaps or is one of a flood. */
+  urgent: readonly number[]
 }

@@ -249,12 +249,22 @@ describe('the verdict', () => {
 
   it('puts a full disk first, and omits work that is being retried', () => {
     const disk = full
-    expect(judge({ ...well, disk, away: [away], groups: [group] }).map(({ severity }) => severity)).toEqual([
-      'bad',
-      'wait',
-      'bad',
+    expect(judge({ ...well, disk, away: [away], groups: [group] }).map(({ code }) => code)).toEqual([
+      'disk_full',
+      'parked',
+      'away',
     ])
     expect(say({ groups: [{ ...group, state: 'failing' }] })[0]).toMatch(/^All is well/)
+  })
+
+  it('puts the more severe finding first, and of two alike the one that lasts before the one that is over', () => {
+    const codes = (facts: Partial<Facts>) => judge({ ...well, ...facts }).map(({ code }) => code)
+    const alerts = [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })]
+    const over = { alerts, lastRefusedAt: now - 120_000, reconciled: { at: now - 60_000, since: now - 3_600_000 } }
+    const error = { code: 'api_unauthorized', message: '', httpStatus: 401 }
+    const token = { ...away, system: 'api', error }
+    expect(codes({ ...over, away: [away, token] })).toEqual(['token_expired', 'new_cases', 'away'])
+    expect(codes({ ...over, queueOutage: { forMs: 1, code: 'ECONNREFUSED' } })).toEqual(['queue', 'new_cases'])
   })
 
   it('keeps the catching up of an alert that closed within a day', () => {

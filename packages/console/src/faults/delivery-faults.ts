@@ -10,6 +10,7 @@ const refused = {
 } as const satisfies Partial<FaultEntry>
 
 const ask = {
+  isPast: true,
   page: '/ask?since={since}',
   act: 'Ask the service',
   isOptional: true,
@@ -17,6 +18,7 @@ const ask = {
 } as const satisfies Partial<FaultEntry>
 
 const newCases = {
+  isPast: true,
   severity: 'warn',
   todo: 'Read them by id.',
   note: 'pawl learns of cases that were new then by their next webhook only.',

@@ -2,6 +2,7 @@ import type { ShownAlert } from '../alerts/alerts.ts'
 import { duration } from '@pawl/base/pages/words'
 import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
 import type { Finding, Verdict } from '../contract/status-verdict.ts'
+import { isPast } from '../faults/catalogue.ts'
 import { faultOf } from '../faults/fault.ts'
 import { inCases } from '../faults/names.ts'
 import { allWork, isPaused } from '../pausing.ts'
@@ -19,7 +20,7 @@ export function judge(facts: Facts): Verdict {
   const alertsOf = (...kinds: ShownAlert['kind'][]) =>
     alerts.filter(({ kind }) => kinds.includes(kind)).map((alert) => fromAlert(alert))
   const { turnedAway, others: deliveries } = deliveryFindings(facts)
-  const [first, ...others]: Finding[] = [
+  const findings: Finding[] = [
     ...(blocked === undefined ? [] : [{ ...blockedLedger(blocked), since: Math.round(now - blocked.forMs) }]),
     ...turnedAway,
     ...(audit === 'altered' ? [alteredTrail(alerts)] : []),
@@ -39,8 +40,16 @@ export function judge(facts: Facts): Verdict {
     ...unheardCases(gapOfPausedStart(facts), facts),
     ...alertsOf('retention', 'backup', 'target', 'budget', 'unacknowledged'),
   ]
+  const [first, ...others] = findings.toSorted((one, other) => rankOf(one) - rankOf(other))
   return first === undefined ? [allWell(facts)] : [first, ...others]
 }
+
+/** Sorts by severity; within one, faults that last come before those that are over. */
+function rankOf({ code, severity }: Finding): number {
+  return severities.indexOf(severity) * 2 + Number(isPast(code))
+}
+
+const severities: readonly Finding['severity'][] = ['bad', 'warn', 'wait', 'good']
 
 /** Alerts whose titles state a duration or an age. */
 const isDated: readonly ShownAlert['kind'][] = ['backup', 'retention']

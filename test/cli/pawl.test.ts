@@ -181,7 +181,7 @@ describe('the command line', () => {
       /^failing +2\n +2 flaky, the oldest pa_req_1 for \d+ s, 1 attempt; ECONNRESET: Error at pawl\.test\.ts:\d+$/m,
     )
     expect(output).toMatch(
-      /^refused +1 in the last 24 h\n +1 token_invalid\. Is the service's current secret among WEBHOOK_SECRETS\?$/m,
+      /^refused +1 in the last 24 h\n +1 token_invalid, the first at [\d:]+\. Is the service's current secret among WEBHOOK_SECRETS\?$/m,
     )
   })
 

@@ -39,7 +39,7 @@ const away = {
 function alert(of: Pick<ShownAlert, 'kind' | 'subject' | 'count'>): ShownAlert {
   const at = { beganAt: now - 600_000, openedAt: now, changedAt: now, closedAt: undefined, seen: 1 }
   const error = { resourceId: undefined, errorCode: undefined, httpStatus: undefined }
-  const record = { id: 1, level: 0, ...error, ...of, ...at }
+  const record = { id: 1, level: 0, most: of.count, ...error, ...of, ...at }
   return { ...record, fault: faultOfAlert(record) }
 }
 

@@ -3,10 +3,11 @@ import type { Log } from '@pawl/base/log'
 import { deadAfterFailures } from './find-alerts.ts'
 import { messageOf } from './message.ts'
 import { type AlertTarget, sendTimeoutMs } from './target.ts'
+import type { WorkViews } from '@pawl/ledger/views/read-work'
 import type { AlertBook } from '@pawl/ledger/alerts/create-alert-book'
 
 export interface SendAlertsDeps {
-  ledger: Pick<AlertBook, 'takeAlertTurn' | 'endAlertTurn'>
+  ledger: Pick<AlertBook, 'takeAlertTurn' | 'endAlertTurn'> & Pick<WorkViews, 'waitingCases'>
   adminUrl: string | undefined
   /** Milliseconds between two checks, and the first backoff; each further backoff doubles. */
   intervalMs: number
@@ -36,7 +37,7 @@ export function createSendAlerts(
     const turn = await ledger.takeAlertTurn(name, { owner, leaseMs, maxRestMs, restMs, urgent })
     if (turn === undefined) return
     const { alerts, failures } = turn
-    const answer = await send(messageOf(alerts, adminUrl, now()))
+    const answer = await send(messageOf(alerts, { adminUrl, waitingCases: await ledger.waitingCases(), at: now() }))
     if (answer.ok) {
       await ledger.endAlertTurn(name, owner, { told: alerts, restMs })
       if (failures >= deadAfterFailures) log.info({ component: 'alerts', system: name }, 'alerts reach a target again')

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
+import { formatClock } from '@pawl/base/format-clock'
 import { integrationFile } from '@pawl/base/integration-file'
 import { ConfigInvalid, PawlError } from '@pawl/base/errors'
 import { type Status, statusContract } from '../contract/status-contract.ts'
@@ -73,7 +74,7 @@ export function addStatusCommand(program: Command, { ask, print, clear }: Status
 function printStatus(status: Status, print: Print): void {
   for (const finding of status.verdict) {
     const { todo, command } = finding
-    print(sayFinding(finding, clockTime), finding.severity)
+    print(sayFinding(finding, formatClock), finding.severity)
     const remedy = [todo, command && command !== 'pawl status' && `(${command})`].filter(Boolean).join(' ')
     if (remedy !== '') print(`  ${remedy}`)
   }
@@ -91,20 +92,14 @@ function printStatus(status: Status, print: Print): void {
   if (status.withoutHandler.length > 0) print(formatRow('no handler', total(status.withoutHandler)))
   for (const each of status.withoutHandler) print(formatRow('', describeWithoutHandler(each)))
   print(formatRow('refused', `${total(status.refused)} in the last 24 h`))
-  for (const { count, reason, check } of status.refused) print(formatRow('', `${count} ${reason}. ${check}`))
+  for (const { count, reason, firstAt, check } of status.refused)
+    print(formatRow('', `${count} ${reason}, the first at ${formatClock(firstAt)}. ${check}`))
   for (const each of tightest(status.limits)) print(formatRow('api budget', describeLimit(each)))
   if (status.sealing === 'off')
     print(formatRow('sealing', 'off: anyone who can read the ledger can read its patient data'))
   if (status.sealing === 'turning_on')
     print(formatRow('sealing', 'being turned on: run pawl keys rotate, then remove SEALING'))
   for (const each of status.leftOut) print(formatRow(each.system, describeLeftOut(each)))
-}
-
-/** Local time of day; with the date, unless it is today. */
-function clockTime(at: number): string {
-  const date = new Date(at)
-  const time = date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-  return date.toDateString() === new Date().toDateString() ? time : `${date.toLocaleDateString('en-CA')} ${time}`
 }
 
 function total(counted: readonly { count: number }[]): number {

@@ -9,10 +9,16 @@ export const catalogue = { ...systemFaults, ...deliveryFaults, ...workFaults, ..
 
 export type FaultCode = keyof typeof catalogue
 
+const entries: Readonly<Record<string, FaultEntry>> = catalogue
+
 /** Whether a fault is over, and only its consequence is left. */
 export function isPast(code: string): boolean {
-  const entries: Readonly<Record<string, FaultEntry>> = catalogue
   return entries[code]?.isPast === true
+}
+
+/** Whether the title of a fault states an age or a moment. */
+export function isDated(code: string): boolean {
+  return entries[code]?.isDated === true
 }
 
 /** The section of the runbook without a fault. */

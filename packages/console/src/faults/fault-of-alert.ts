@@ -1,21 +1,33 @@
 import { queryOf } from '@pawl/base/pages/query'
 import type { AlertRecord } from '@pawl/ledger/alerts/alert-records'
-import type { Fault } from '../contract/status-verdict.ts'
+import type { Fault, Finding } from '../contract/status-verdict.ts'
 import { refusalCheckOf } from './refusal-checks.ts'
 import { parkedLevel } from '../alerts/find-failed-work.ts'
 import { faultOf } from './fault.ts'
-import { inCases, inPieces, namesOfSystem } from './names.ts'
+import { inCases, inPieces, namesOfSystem, sayWaiting } from './names.ts'
+import { isDated } from './catalogue.ts'
+import type { Facts } from '../verdict/facts.ts'
+import { casesWaitingFor } from '../verdict/moments.ts'
 
 /** The fields of an alert that choose its words. */
 export type WordedAlert = Pick<AlertRecord, 'kind' | 'subject' | 'level' | 'count'> &
-  Partial<Pick<AlertRecord, 'errorCode' | 'httpStatus'>>
+  Partial<Pick<AlertRecord, 'errorCode' | 'httpStatus' | 'most' | 'beganAt' | 'closedAt'>>
 
-/** The fault of an alert: only ids, codes and numbers. */
-export function faultOfAlert(alert: WordedAlert): Fault {
+/** The fault of an alert, since it began: only ids, codes and numbers. One that is over has its highest count. `waitingCases`: those that wait now. */
+export function faultOfAlert(alert: WordedAlert, waitingCases?: Facts['waitingCases']): Finding {
+  const { kind, beganAt, closedAt, most = alert.count } = alert
+  // The budget's count is what is left.
+  const count = closedAt === undefined || kind === 'budget' ? alert.count : most
+  const fault = faultOfKind({ ...alert, count }, closedAt === undefined ? waitingCases : undefined)
+  return { ...fault, ...(!isDated(fault.code) && { since: beganAt }) }
+}
+
+function faultOfKind(alert: WordedAlert, waitingCases: Facts['waitingCases'] | undefined): Fault {
   const { kind, count } = alert
   // An error code follows the handler; a handler may have built it from any text.
   const [first = '', rest] = alert.subject.split(/ (.*)/s, 2)
   const [name, second] = [wordOf(first), rest === undefined ? '' : wordOf(rest)]
+  const waiting = waitingCases && sayWaiting(casesWaitingFor(first, { waitingCases }), ', nothing lost')
   switch (kind) {
     case 'work':
       return failedWork(alert, `${name}: ${second}`, { handler: name, error: second })
@@ -33,15 +45,15 @@ export function faultOfAlert(alert: WordedAlert): Fault {
       if (name === 'disk_full') return faultOf('disk_full', {}, 'disk full')
       return faultOf(name === 'ledger_locked' ? 'turned_away_locked' : 'turned_away', { count }, name)
     case 'paused':
-      return faultOf('paused', pauseFacts(name, second), `for ${count} h`)
+      return faultOf('paused', pauseFacts(name, second))
     case 'unacknowledged':
       return faultOf('unacknowledged', { name, transfers: count === 1 ? '1 transfer' : `${count} transfers` })
     case 'queue':
       return faultOf('queue', {}, alert.errorCode && wordOf(alert.errorCode))
     case 'away':
-      return absence(name, alert)
+      return absence(name, alert, undefined, { waiting })
     case 'refuses':
-      return absence(name, alert, count === 1 ? 'one kind of request' : `${count} kinds of request`)
+      return absence(name, alert, count === 1 ? 'one kind of request' : `${count} kinds of request`, { waiting })
     case 'budget':
       return faultOf('budget', { name, count })
     case 'retention':

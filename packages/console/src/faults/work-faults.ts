@@ -68,6 +68,7 @@ export const workFaults = {
   overdue: {
     severity: 'bad',
     title: 'Work has been due for {count} min',
+    isDated: true,
     todo: 'Does a worker run, are there enough of them?',
     note: 'Work that waits for a pause or a system does not count.',
     command: 'pawl status',

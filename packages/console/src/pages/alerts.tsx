@@ -1,5 +1,4 @@
 import type { ShownAlert, ShownTarget } from '../alerts/alerts.ts'
-import { sayFinding } from '../contract/status-verdict.ts'
 import { Layout } from './console-layout.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { type Column, Table } from '@pawl/base/pages/table'
@@ -47,7 +46,7 @@ function OpenAlert({ alert }: { alert: ShownAlert }) {
   const { fault, openedAt, resourceId: id } = alert
   const { todo, note, command, runbook, page, act } = fault
   return (
-    <section class="cause bad" aria-label={sayFinding(fault, String)}>
+    <section class="cause bad" aria-label={fault.title}>
       <h2>
         <FaultLink fault={fault} />
       </h2>

@@ -15,9 +15,7 @@ export function deliveryFindings(facts: Facts): { turnedAway: Finding[]; others:
   return {
     turnedAway: disk?.state === 'full' ? [fullDisk(facts)] : [],
     others: [
-      ...alerts
-        .filter((alert) => alert.kind === 'turned_away' && !isOfDisk(alert))
-        .map((alert) => ({ ...alert.fault, since: alert.beganAt })),
+      ...alerts.flatMap((alert) => (alert.kind === 'turned_away' && !isOfDisk(alert) ? alert.fault : [])),
       ...missed.filter((gap) => !isReconciled(gap, facts)).map((gap) => missedDeliveries(gap, facts)),
       ...unheardCases(missed, facts),
     ],
@@ -62,7 +60,7 @@ function missedDeliveries({ from, to, alert }: MissedTime, facts: Facts): Findin
   const { newest, lastRefusedAt, runningMs = Infinity, now } = facts
   if (isOfDisk(alert)) return unreconciled('disk_room_again', { from, now })
   const isQuiet = lastRefusedAt !== undefined && now - to > calmAfterMs
-  const words = { count: countFailed(alert.count), reason: alert.subject }
+  const words = { count: countFailed(alert.most), reason: alert.subject }
   if (alert.closedAt !== undefined || (isQuiet && (newest?.receivedAt ?? 0) > to))
     return unreconciled('accepted_again', { from, now }, words)
   if (lastRefusedAt !== undefined && now - lastRefusedAt > runningMs)

@@ -33,7 +33,7 @@ export function failingWork({ alerts, groups }: Facts): Finding[] {
   return alerts
     .filter((alert) => alert.kind.startsWith('work') && alert.level < parkedLevel)
     .filter((alert) => causes.some((cause) => isAbout(alert, cause)))
-    .map(({ fault, beganAt }) => ({ ...fault, since: beganAt }))
+    .map(({ fault }) => fault)
 }
 
 /** Error codes with a fault of their own. */

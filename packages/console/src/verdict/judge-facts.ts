@@ -18,7 +18,7 @@ import { absentSystems, triedSystems } from './absent-systems.ts'
 export function judge(facts: Facts): Verdict {
   const { pauses, alerts, blocked, queueOutage, audit, now } = facts
   const alertsOf = (...kinds: ShownAlert['kind'][]) =>
-    alerts.filter(({ kind }) => kinds.includes(kind)).map((alert) => fromAlert(alert))
+    alerts.flatMap(({ kind, fault }) => (kinds.includes(kind) ? fault : []))
   const { turnedAway, others: deliveries } = deliveryFindings(facts)
   const findings: Finding[] = [
     ...(blocked === undefined ? [] : [{ ...blockedLedger(blocked), since: Math.round(now - blocked.forMs) }]),
@@ -50,13 +50,6 @@ function rankOf({ code, severity }: Finding): number {
 }
 
 const severities: readonly Finding['severity'][] = ['bad', 'warn', 'wait', 'good']
-
-/** Alerts whose titles state a duration or an age. */
-const isDated: readonly ShownAlert['kind'][] = ['backup', 'retention']
-
-function fromAlert({ kind, fault, beganAt }: ShownAlert): Finding {
-  return { ...fault, ...(!isDated.includes(kind) && { since: beganAt }) }
-}
 
 /** Why the ledger rejects writes. */
 export function blockedLedger({ code, by }: WritesBlocked) {

@@ -85,7 +85,7 @@ async function lookLong(alerts: Alerts): Promise<void> {
 }
 
 const fail = (...work: FailedWork[]) =>
-  work.reduce((before, each) => before.then(() => failWork(ledger, each)), Promise.resolve())
+  work.reduce((before, each) => before.then(() => failWork(ledger, { at: now, ...each })), Promise.resolve())
 // Bodies that the target under test sends.
 const bodies = () =>
   hook.requests.map(({ body }) => JSON.parse(body) as { text: string; alerts: { change: string; code: string }[] })
@@ -151,8 +151,32 @@ describe('work that fails', () => {
     expect(await alerts.read()).toMatchObject({ open: [] })
     await lookLong(alerts)
     expect(told()[1]).toContain('parked over')
-    expect(bodies().at(-1)?.text).toContain('over after 5 min: 1 piece parked')
+    expect(bodies().at(-1)?.text).toContain('over after 6 min: 1 piece parked')
     expect((await alerts.list(10)).at(-1)).toMatchObject({ kind: 'work', closedAt: expect.any(Number) as number })
+  })
+
+  it('of an alert that is over is told by its highest number, and dated by its oldest failure', async () => {
+    const alerts = await start()
+    const ids = Array.from({ length: 12 }, (_, n) => `pa_req_${n}`)
+    const park = (id: string) => fail({ id, errorCode: 'chart_locked', isParked: true })
+    const discard = (of: string[]) =>
+      ledger.discard(
+        of.map((resourceId) => ({ resourceId, handler: 'chart' })),
+        { ...act, reason: 'done by hand' },
+      )
+    for (const id of ids.slice(0, 7)) await park(id)
+    const failedAt = now
+    await look(alerts)
+    for (const id of ids.slice(7)) await park(id)
+    await look(alerts)
+    await discard(ids.slice(0, 6))
+    await look(alerts)
+    const [open] = (await alerts.read()).open
+    expect(open).toMatchObject({ count: 6, most: 12, beganAt: failedAt, fault: { title: '6 pieces parked' } })
+    await discard(ids.slice(6))
+    await lookLong(alerts)
+    expect(bodies().at(-1)?.text).toMatch(/over after \d+ min: 12 pieces parked$/m)
+    expect((await alerts.list(9)).at(-1)).toMatchObject({ fault: { title: '12 pieces parked', since: failedAt } })
   })
 
   it('of 500 resources with 40 codes is one message, and while more than ten open in five minutes there are no more than 12 an hour', async () => {
@@ -219,13 +243,15 @@ describe('a message', () => {
     const [first] = hook.requests
     // Its headers are strings: none of them comes twice.
     const verified = new Webhook(secret).verify(first?.body ?? '', first?.headers as Record<string, string>)
-    expect(verified).toMatchObject({
+    const { text = '', alerts: told } = verified as { text?: string; alerts: object[] }
+    expect({ text: text.split('\n'), alerts: told }).toMatchObject({
       text: [
-        'pawl: 1 piece parked (chart: ?). Nothing lost.',
+        expect.stringMatching(/^pawl: 1 piece parked since [\d :-]+ \w+ \(chart: \?\)\. Nothing lost\.$/),
         'Fix it, then:',
         'pawl retry --handler chart --error ?',
         'https://pawl.clinic.example/parked?handler=chart&error=%3F',
-      ].join('\n'),
+        'https://pawl.clinic.example/runbook#a-handlers-bug-parked-work',
+      ],
       alerts: [{ code: 'parked', change: 'opened', severity: 'bad', count: 1 }],
     })
     expect(first?.body).not.toContain('Testa')
@@ -245,7 +271,9 @@ describe('a message', () => {
     await look(alerts)
     expect(hook.requests.map(({ headers }) => headers['webhook-signature'])).toEqual([undefined])
     expect(mails.mails).toHaveLength(1)
-    expect(mails.mails[0]?.text).toContain('Subject: pawl: 1 piece parked (chart: chart_locked). Nothing lost.')
+    expect(mails.mails[0]?.text).toMatch(
+      /Subject: pawl: 1 piece parked since .+ \(chart: chart_locked\)\.\s+Nothing lost\./,
+    )
     expect(mails.mails[0]?.text).toContain('pawl retry --handler chart --error chart_locked')
   })
 
@@ -292,8 +320,8 @@ describe('a target that takes nothing', () => {
     )
     await lookLong(alerts)
     expect(mails.mails.map(({ text }) => /^Subject: (.*)$/m.exec(text)?.[1]?.trim())).toEqual([
-      'pawl: 1 piece parked (chart: chart_locked). Nothing lost.',
-      expect.stringContaining('pawl: Alerts do not reach the target url.'),
+      expect.stringMatching(/^pawl: 1 piece parked since .+ \(chart: chart_locked\)\./),
+      expect.stringMatching(/^pawl: Alerts do not reach the target url since /),
     ])
     status = 200
     await lookLong(alerts)

@@ -56,6 +56,8 @@ export interface AlertRecord extends AlertKey {
   id: number
   level: number
   count: number
+  /** The highest count at this level. */
+  most: number
   resourceId: string | undefined
   errorCode: string | undefined
   httpStatus: number | undefined

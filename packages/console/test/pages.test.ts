@@ -607,7 +607,7 @@ describe('the pages', () => {
     await gateway.ledger.noteAlerts({ found: [work], gone: [] })
     const marked = await read('/history')
     expect(marked.match(/class="incident"/g)).toHaveLength(marked.match(/<figure>/g)?.length ?? 0)
-    expect(textOf(sectionOf(marked, 'Incidents'))).toContain('1 piece parked (chart: chart_locked)')
+    expect(textOf(sectionOf(marked, 'Incidents'))).toMatch(/1 piece parked since .+ \(chart: chart_locked\)/)
   })
 
   it('list every setting with its source, and show no value', async () => {

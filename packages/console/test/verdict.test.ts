@@ -149,6 +149,17 @@ describe('the verdict', () => {
     expect(say({ groups: [bug], alerts: [other] })[0]).toMatch(/^12 pieces parked since 22:13/)
   })
 
+  it('leads from a resource that the chart refuses to the refusal and its own section, without a retry', () => {
+    const [refused] = judge({ ...well, groups: [{ ...group, httpStatus: 422 }] })
+    expect(sayFinding(refused, time)).toBe('12 pieces parked since 22:13 (the chart refuses: HTTP 422). Nothing lost.')
+    expect(refused).toMatchObject({ runbook: 'the-chart-refuses-one-resource', act: 'See the refusal' })
+    expect(refused.deeds).toBeUndefined()
+    expect(judge({ ...well, groups: [group] })[0].runbook).toBe('a-handlers-bug-parked-work')
+    const about = { kind: 'work_at_system', subject: 'ehr ehr_write_failed', count: 1, httpStatus: 422 } as const
+    expect(faultOfAlert({ ...about, level: 100 }).runbook).toBe('the-chart-refuses-one-resource')
+    expect(faultOfAlert({ ...about, level: 50 }).code).toBe('failing')
+  })
+
   it('offers a retry only if its button matches exactly the work of the cause', () => {
     const bug = { ...group, system: '', errorCode: 'unexpected', message: 'TypeError at to-chart.ts:37' }
     const deedsOf = (facts: Partial<Facts>) => judge({ ...well, ...facts }).map(({ deeds = [] }) => deeds.length)

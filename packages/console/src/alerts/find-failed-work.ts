@@ -30,8 +30,8 @@ export async function findFailedWork(
   return [...found.values()]
 }
 
-function alertOf({ state, count, oldestAt = Infinity, mostTried, ...group }: WorkGroup, now: number) {
-  const cause = { ...causeOf(group), forMs: Math.max(0, now - oldestAt), tellsGrowth: true }
+function alertOf({ state, count, oldestAt = Infinity, mostTried, httpStatus, ...group }: WorkGroup, now: number) {
+  const cause = { ...causeOf(group), httpStatus, forMs: Math.max(0, now - oldestAt), tellsGrowth: true }
   if (state === 'parked') return { ...cause, level: parkedLevel, count, opens: true }
   const { reached = 0, resourceId } = mostTried ?? {}
   // Counts only work that has reached this level.

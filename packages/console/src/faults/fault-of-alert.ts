@@ -103,14 +103,21 @@ export function pauseFacts(kind: string, name: string) {
 }
 
 function failedWork(
-  { level, count }: WordedAlert,
+  { level, count, httpStatus }: WordedAlert,
   why: string,
   cause: { handler?: string; system?: string; error: string },
 ): Fault {
-  const { handler, error } = cause
+  const { handler, system, error } = cause
   const filter = `${handler === undefined ? '' : `--handler ${handler} `}--error ${error}`
   const query = new URLSearchParams({ ...cause }).toString()
-  return faultOf(level === parkedLevel ? 'parked' : 'failing', { pieces: inPieces(count), query, filter }, why)
+  const code =
+    level < parkedLevel ? 'failing' : isRefusal(httpStatus) && system !== undefined ? 'resource_refused' : 'parked'
+  return faultOf(code, { pieces: inPieces(count), query, filter }, why)
+}
+
+/** Whether a system refuses what it was sent, and not who sent it. */
+export function isRefusal(httpStatus: number | undefined): boolean {
+  return httpStatus === 400 || httpStatus === 422
 }
 
 /** A code or a name; `?` for any other text, which may be about a patient. */

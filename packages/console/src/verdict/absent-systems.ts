@@ -1,7 +1,7 @@
 import { duration } from '@pawl/base/pages/words'
 import { groupBy } from '@pawl/ledger/hot/group-by'
 import type { Away } from '@pawl/ledger/away'
-import type { ShownAlert } from '../alerts/alerts.ts'
+import type { AlertRecord } from '@pawl/ledger/alerts/alert-records'
 import type { Finding } from '../contract/status-verdict.ts'
 import { faultOf } from '../faults/fault.ts'
 import { absence } from '../faults/fault-of-alert.ts'
@@ -22,7 +22,7 @@ export function absentSystems(facts: Facts): Finding[] {
 }
 
 /** Merges the kinds of request that a system refuses alike, since the first refusal. */
-function joinRequests(away: readonly Away[]): Away[] {
+export function joinRequests(away: readonly Away[]): Away[] {
   const alike = groupBy(away, ({ system, request, error }) =>
     [system, request !== undefined, error?.httpStatus].join(' '),
   )
@@ -69,13 +69,23 @@ function waitingFor({ system, leftAloneMs }: Away, facts: Facts) {
   }
 }
 
-function absentSystem(away: Away, facts: Facts): Finding {
-  const { system, request, forMs, error } = away
-  const alert = alertOf(away, facts.alerts)
+/** The fault of a system that is away, or that refuses a kind of request; `known`: more placeholders. */
+export function faultOfAway(
+  away: Away,
+  alerts: readonly AlertRecord[],
+  known: Record<string, string | undefined> = {},
+) {
+  const { system, request, error } = away
   // If another process found the outage, only the alert has the answer.
-  const answer = error === undefined ? (alert ?? {}) : { errorCode: error.code, httpStatus: error.httpStatus }
-  const credential = facts.credentials?.[system]
-  const fault = absence(system, answer, request, { ...waitingFor(away, facts), credential })
+  const answer =
+    error === undefined ? (alertOf(away, alerts) ?? {}) : { errorCode: error.code, httpStatus: error.httpStatus }
+  return absence(system, answer, request, known)
+}
+
+function absentSystem(away: Away, facts: Facts): Finding {
+  const { system, forMs } = away
+  const alert = alertOf(away, facts.alerts)
+  const fault = faultOfAway(away, facts.alerts, { ...waitingFor(away, facts), credential: facts.credentials?.[system] })
   return {
     ...fault,
     since: earliest([
@@ -87,7 +97,7 @@ function absentSystem(away: Away, facts: Facts): Finding {
   }
 }
 
-function alertOf({ system, request }: Away, alerts: Facts['alerts']): ShownAlert | undefined {
+function alertOf({ system, request }: Away, alerts: readonly AlertRecord[]): AlertRecord | undefined {
   const kind = request === undefined ? 'away' : 'refuses'
   return alerts.find((each) => each.kind === kind && each.subject === system)
 }

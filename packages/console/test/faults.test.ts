@@ -107,12 +107,14 @@ describe('the words of an alert', () => {
   it('say since when, unless they state an age, and how many cases wait; of an alert that is over, the most', () => {
     const beganAt = Date.UTC(2026, 0, 31, 22, 3)
     const away = { ...about('away', 'ehr'), level: 0, httpStatus: 503, beganAt }
-    const waiting = [{ system: 'ehr', count: 5, pieces: 20 }]
+    const waitingCases = [{ system: 'ehr', count: 5 }]
     const say = (...of: Parameters<typeof faultOfAlert>) => sayFinding(faultOfAlert(...of), clock)
     const clock = (at: number) => new Date(at).toISOString().slice(11, 16)
-    expect(say(away, waiting)).toBe('The chart has been away since 22:03 (HTTP 503). 5 cases wait, nothing lost.')
+    expect(say(away, { waitingCases })).toBe(
+      'The chart has been away since 22:03 (HTTP 503). 5 cases wait, nothing lost.',
+    )
     const closedAt = beganAt + 1
-    expect(say({ ...away, closedAt }, waiting)).toBe('The chart has been away since 22:03 (HTTP 503).')
+    expect(say({ ...away, closedAt }, { waitingCases })).toBe('The chart has been away since 22:03 (HTTP 503).')
     expect(say({ ...about('oldest_due', '', 18), level: 0, beganAt })).toBe('Work has been due for 18 min.')
     const parked = { ...about('work', 'to-chart chart_locked', 6), most: 12, level: 100, beganAt }
     expect(faultOfAlert(parked).title).toBe('6 pieces parked')

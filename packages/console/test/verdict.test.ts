@@ -181,6 +181,9 @@ describe('the verdict', () => {
     expect(say({ alerts, lastRefusedAt, newest: before })).toEqual([
       'Deliveries have been refused since 22:03 (token_invalid). 95 within an hour.',
     ])
+    expect(judge({ ...well, alerts, lastRefusedAt, newest: before, refusedInDay: 120 })[0].effect).toBe(
+      '120 within 24 h.',
+    )
     const [finding] = judge({ ...well, alerts, lastRefusedAt })
     expect(sayFinding(finding, time)).toBe(
       'Deliveries are accepted again. 95 were refused within an hour (token_invalid).',
@@ -387,7 +390,7 @@ describe('the verdict', () => {
       { away: [away], waitingCases },
       ...[401, 403].map((status) => ({ away: [refused(status)], waitingCases })),
       { away: [{ ...refused(403), request: 'PUT /Task' }], waitingCases },
-      { alerts: [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })] },
+      { alerts: [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })], refusedInDay: 120 },
       { groups: [{ ...bug, message: 'TypeError at to-chart.ts:37' }] },
       {
         disk: full,

@@ -63,7 +63,7 @@ export function startAlerts(deps: AlertsDeps): Alerts {
 
   async function show(alerts: readonly AlertRecord[]): Promise<ShownAlert[]> {
     const waitingCases = await ledger.waitingCases()
-    return alerts.map((alert) => ({ ...alert, fault: faultOfAlert(alert, waitingCases) }))
+    return alerts.map((alert) => ({ ...alert, fault: faultOfAlert(alert, { waitingCases }) }))
   }
 
   async function readTargets(): Promise<ShownTarget[]> {

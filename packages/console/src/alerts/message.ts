@@ -65,7 +65,7 @@ export function testMessage(at: number): AlertMessage {
 }
 
 function entryOf(alert: UntoldAlert, { adminUrl, waitingCases }: Around): AlertEntry {
-  const fault = faultOfAlert(alert, waitingCases)
+  const fault = faultOfAlert(alert, { waitingCases })
   const paths = [...(fault.page === undefined ? [] : [fault.page]), `/runbook#${fault.runbook}`]
   const links = adminUrl === undefined ? [] : paths.map((path) => `${adminUrl.replace(/\/+$/, '')}${path}`)
   return { alert, change: changeOf(alert), fault, links }

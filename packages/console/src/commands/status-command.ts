@@ -79,15 +79,18 @@ function printStatus(status: Status, print: Print): void {
     if (remedy !== '') print(`  ${remedy}`)
   }
   print('')
-  for (const name of ['events', 'unhandled', 'resources', 'due', 'parked'] as const)
-    print(formatRow(name, status[name]), name === 'parked' && status.parked > 0 ? 'bad' : undefined)
+  for (const name of ['events', 'unhandled', 'resources', 'due'] as const) print(formatRow(name, status[name]))
+  print(formatRow('parked', pieces(status.parked)), status.parked > 0 ? 'bad' : undefined)
   if (status.oldestDueMs > 0) print(formatRow('oldest due', `for ${formatDuration(status.oldestDueMs)}`))
   if (status.waiting > 0)
-    print(formatRow('waiting', `${status.waiting}, the oldest for ${formatDuration(status.oldestWaitingMs)}`), 'wait')
+    print(
+      formatRow('waiting', `${pieces(status.waiting)}, the oldest for ${formatDuration(status.oldestWaitingMs)}`),
+      'wait',
+    )
   for (const each of status.waitingFor) print(formatRow('', describeWaitingFor(each)))
   print(formatRow('to poll', status.toPoll))
   print(formatRow('unreadable', status.unreadable))
-  print(formatRow('failing', total(status.failing)), total(status.failing) > 0 ? 'warn' : undefined)
+  print(formatRow('failing', pieces(total(status.failing))), total(status.failing) > 0 ? 'warn' : undefined)
   for (const each of status.failing) print(formatRow('', describeFailing(each)))
   if (status.withoutHandler.length > 0) print(formatRow('no handler', total(status.withoutHandler)))
   for (const each of status.withoutHandler) print(formatRow('', describeWithoutHandler(each)))
@@ -100,6 +103,11 @@ function printStatus(status: Status, print: Print): void {
   if (status.sealing === 'turning_on')
     print(formatRow('sealing', 'being turned on: run pawl keys rotate, then remove SEALING'))
   for (const each of status.leftOut) print(formatRow(each.system, describeLeftOut(each)))
+}
+
+/** Work is counted by handler and resource, unlike cases. */
+function pieces(count: number): string {
+  return count === 0 ? '0' : `${formatCount(count, 'piece')} of work`
 }
 
 function total(counted: readonly { count: number }[]): number {

@@ -3,7 +3,7 @@ import type { FaultEntry } from './fault-entry.ts'
 const refused = {
   severity: 'bad',
   title: 'Deliveries have been refused',
-  effect: '{count} within an hour.',
+  effect: '{count} within {span}.',
   page: '/rejections?reason={reason}',
   act: 'See the rejections',
   isOptional: true,
@@ -58,8 +58,8 @@ export const deliveryFaults = {
   },
   secret_wrong: {
     ...refused,
-    todo: "Get the service's new WEBHOOK_SECRETS, then restart.",
-    note: '{check} If the service changed no secret, it may be an attack: change nothing. Afterwards, a button on the overview asks for the refused deliveries.',
+    todo: "Set the service's new secret in WEBHOOK_SECRETS, restart.",
+    note: '{check} The people of the service have the new one. If the service changed no secret, it may be an attack: change nothing. Afterwards, a button on the overview asks for the refused deliveries.',
     command: 'pawl status',
     runbook: 'the-webhook-secret-was-changed',
   },

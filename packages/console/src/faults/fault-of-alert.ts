@@ -5,6 +5,7 @@ import { refusalCheckOf } from './refusal-checks.ts'
 import { parkedLevel } from '../alerts/find-failed-work.ts'
 import { faultOf } from './fault.ts'
 import { inCases, inPieces, namesOfSystem, sayWaiting } from './names.ts'
+import { countFailed } from '../pages/words.ts'
 import { isDated } from './catalogue.ts'
 import type { Facts } from '../verdict/facts.ts'
 import { casesWaitingFor } from '../verdict/moments.ts'
@@ -13,16 +14,19 @@ import { casesWaitingFor } from '../verdict/moments.ts'
 export type WordedAlert = Pick<AlertRecord, 'kind' | 'subject' | 'level' | 'count'> &
   Partial<Pick<AlertRecord, 'errorCode' | 'httpStatus' | 'most' | 'beganAt' | 'closedAt'>>
 
-/** The fault of an alert, since it began: only ids, codes and numbers. One that is over has its highest count. `waitingCases`: those that wait now. */
-export function faultOfAlert(alert: WordedAlert, waitingCases?: Facts['waitingCases']): Finding {
+/** What is known beside an alert: the cases that wait now, and the deliveries refused for its reason within a day. */
+export type Known = Partial<Pick<Facts, 'waitingCases' | 'refusedInDay'>>
+
+/** The fault of an alert, since it began: only ids, codes and numbers. One that is over has its highest count. `known`: what is known besides. */
+export function faultOfAlert(alert: WordedAlert, known: Known = {}): Finding {
   const { kind, beganAt, closedAt, most = alert.count } = alert
   // The budget's count is what is left.
   const count = closedAt === undefined || kind === 'budget' ? alert.count : most
-  const fault = faultOfKind({ ...alert, count }, closedAt === undefined ? waitingCases : undefined)
+  const fault = faultOfKind({ ...alert, count }, closedAt === undefined ? known : {})
   return { ...fault, ...(!isDated(fault.code) && { since: beganAt }) }
 }
 
-function faultOfKind(alert: WordedAlert, waitingCases: Facts['waitingCases'] | undefined): Fault {
+function faultOfKind(alert: WordedAlert, { waitingCases, refusedInDay }: Known): Fault {
   const { kind, count } = alert
   // An error code follows the handler; a handler may have built it from any text.
   const [first = '', rest] = alert.subject.split(/ (.*)/s, 2)
@@ -38,7 +42,8 @@ function faultOfKind(alert: WordedAlert, waitingCases: Facts['waitingCases'] | u
     case 'oldest_due':
       return faultOf('overdue', { count })
     case 'refused': {
-      const facts = { count, reason: name, check: refusalCheckOf(first) }
+      const refusals = refusedInDay === undefined ? { count } : { count: countFailed(refusedInDay), span: '24 h' }
+      const facts = { ...refusals, reason: name, check: refusalCheckOf(first) }
       return faultOf(name === 'token_invalid' ? 'secret_wrong' : 'refused', facts, name)
     }
     case 'turned_away':

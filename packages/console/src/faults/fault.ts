@@ -12,6 +12,7 @@ const unknown: Placeholders = {
   df: 'df -h',
   credential: 'it',
   person: 'Who paused it',
+  span: 'an hour',
 }
 
 /** A fault of the catalogue, with its placeholders filled. `why`: a code, a status or a reason. */

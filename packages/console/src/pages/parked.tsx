@@ -2,6 +2,7 @@ import type { Amendment } from '@pawl/base/amendment'
 import { type Cause, causesOf, filterOfCause, parkedFault } from '../causes.ts'
 import { catalogue } from '../faults/catalogue.ts'
 import { type KnownAbsence, waitingFault } from '../verdict/waiting-work.ts'
+import { inPieces } from '../faults/names.ts'
 import { queryOf } from '@pawl/base/pages/query'
 import { noSystem, State as States, type WorkFilter } from '../contract/filter.ts'
 import { filterOf, totalOf } from '../filtered-work.ts'
@@ -172,7 +173,7 @@ function CauseSection({ cause, filter, retriable, isOnly, absence, now }: CauseS
   return (
     <section class={`cause ${tones[state]}`} aria-label={title}>
       <h2>
-        {title} <Pill tone={tones[state]}>{`${countFailed(total)} ${state}`}</Pill>
+        {title} <Pill tone={tones[state]}>{`${inPieces(total)} ${state}`}</Pill>
       </h2>
       <p>{newest?.message}</p>
       <CauseActions

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path'
 import type { ShownAlert } from '../alerts/alerts.ts'
 import { groupBy } from '@pawl/ledger/hot/group-by'
 import type { Finding } from '../contract/status-verdict.ts'
+import { faultOfAlert } from '../faults/fault-of-alert.ts'
 import { faultOf } from '../faults/fault.ts'
 import { countFailed } from '../pages/words.ts'
 import type { Facts } from './facts.ts'
@@ -65,7 +66,7 @@ function missedDeliveries({ from, to, alert }: MissedTime, facts: Facts): Findin
     return unreconciled('accepted_again', { from, now }, words)
   if (lastRefusedAt !== undefined && now - lastRefusedAt > runningMs)
     return unreconciled('none_refused_since_start', { from, now }, words)
-  return { ...alert.fault, since: from }
+  return { ...faultOfAlert(alert, facts), since: from }
 }
 
 /** Whether an alert is about deliveries turned away for a full disk. */

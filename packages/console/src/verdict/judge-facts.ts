@@ -1,5 +1,5 @@
 import type { ShownAlert } from '../alerts/alerts.ts'
-import { duration } from '@pawl/base/pages/words'
+import { ago, duration } from '@pawl/base/pages/words'
 import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
 import type { Finding, Verdict } from '../contract/status-verdict.ts'
 import { isPast } from '../faults/catalogue.ts'
@@ -101,6 +101,6 @@ function allWell({ newest, counts: { due }, now }: Facts): Finding {
     if (ageMs > quietHourMs && syncedAt !== undefined) return `No new delivery for ${duration(ageMs)}.`
     const state =
       syncedAt === undefined ? 'on its way' : `in sync after ${duration(Math.max(0, syncedAt - receivedAt))}`
-    return `Newest delivery ${duration(ageMs)} ago, ${state}.`
+    return `Newest delivery ${ago(ageMs)}, ${state}.`
   }
 }

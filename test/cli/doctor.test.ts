@@ -313,7 +313,7 @@ describe('of the ledger, the doctor', () => {
       {
         level: 'warn',
         says: '1 refused within an hour (token_invalid).',
-        todo: expect.stringContaining('WEBHOOK_SECRETS') as string,
+        todo: expect.stringContaining('pawl status') as string,
       },
     ])
     const otherKey = { ...env, SEALING_KEYS: randomBytes(32).toString('base64') }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { formatClock } from '@pawl/base/format-clock'
 import { formatDuration } from '@pawl/base/format-duration'
 import { type Finding, sayFinding } from '../contract/status-verdict.ts'
-import type { Facts } from '../verdict/facts.ts'
+import type { WaitingCases } from '@pawl/ledger/views/work-groups'
 import { faultOfAlert } from '../faults/fault-of-alert.ts'
 
 /** The change of an alert since the last message to a target. A notice is no fault. */
@@ -36,7 +36,7 @@ const maxNamed = 40
 interface Around {
   /** The console's address. */
   adminUrl: string | undefined
-  waitingCases: Facts['waitingCases']
+  waitingCases: readonly WaitingCases[]
   at: number
 }
 

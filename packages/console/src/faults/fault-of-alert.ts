@@ -4,18 +4,20 @@ import type { Fault, Finding } from '../contract/status-verdict.ts'
 import { refusalCheckOf } from './refusal-checks.ts'
 import { parkedLevel } from '../alerts/find-failed-work.ts'
 import { faultOf } from './fault.ts'
-import { inCases, inPieces, namesOfSystem, sayWaiting } from './names.ts'
+import { casesWaitingFor, inCases, inPieces, namesOfSystem, sayWaiting } from './names.ts'
 import { countFailed } from '../pages/words.ts'
 import { isDated } from './catalogue.ts'
-import type { Facts } from '../verdict/facts.ts'
-import { casesWaitingFor } from '../verdict/moments.ts'
+import type { WaitingCases } from '@pawl/ledger/views/work-groups'
 
 /** The fields of an alert that choose its words. */
 export type WordedAlert = Pick<AlertRecord, 'kind' | 'subject' | 'level' | 'count'> &
   Partial<Pick<AlertRecord, 'errorCode' | 'httpStatus' | 'most' | 'beganAt' | 'closedAt'>>
 
 /** What is known beside an alert: the cases that wait now, and the deliveries refused for its reason within a day. */
-export type Known = Partial<Pick<Facts, 'waitingCases' | 'refusedInDay'>>
+export interface Known {
+  waitingCases?: readonly WaitingCases[]
+  refusedInDay?: number | undefined
+}
 
 /** The fault of an alert, since it began: only ids, codes and numbers. One that is over has its highest count. `known`: what is known besides. */
 export function faultOfAlert(alert: WordedAlert, known: Known = {}): Finding {
@@ -31,7 +33,7 @@ function faultOfKind(alert: WordedAlert, { waitingCases, refusedInDay }: Known):
   // An error code follows the handler; a handler may have built it from any text.
   const [first = '', rest] = alert.subject.split(/ (.*)/s, 2)
   const [name, second] = [wordOf(first), rest === undefined ? '' : wordOf(rest)]
-  const waiting = waitingCases && sayWaiting(casesWaitingFor(first, { waitingCases }), ', nothing lost')
+  const waiting = waitingCases && sayWaiting(casesWaitingFor(first, waitingCases), ', nothing lost')
   switch (kind) {
     case 'work':
       return failedWork(alert, `${name}: ${second}`, { handler: name, error: second })

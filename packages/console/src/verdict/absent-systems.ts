@@ -5,10 +5,10 @@ import type { AlertRecord } from '@pawl/ledger/alerts/alert-records'
 import type { Finding } from '../contract/status-verdict.ts'
 import { faultOf } from '../faults/fault.ts'
 import { absence } from '../faults/fault-of-alert.ts'
-import { namesOfSystem, sayWaiting } from '../faults/names.ts'
+import { casesWaitingFor, namesOfSystem, sayWaiting } from '../faults/names.ts'
 import { pauseOver, isPaused } from '../pausing.ts'
 import type { Facts } from './facts.ts'
-import { casesWaitingFor, earliest } from './moments.ts'
+import { earliest } from './moments.ts'
 
 /** Systems that are away, and systems that refuse pawl or a kind of request. */
 export function absentSystems(facts: Facts): Finding[] {
@@ -64,7 +64,7 @@ function triedSystem(away: Away, facts: Facts): Finding {
 
 function waitingFor({ system, leftAloneMs }: Away, facts: Facts) {
   return {
-    waiting: sayWaiting(casesWaitingFor(system, facts), ', nothing lost'),
+    waiting: sayWaiting(casesWaitingFor(system, facts.waitingCases), ', nothing lost'),
     again: leftAloneMs === undefined ? undefined : `pawl tries it again in ${duration(leftAloneMs)}.`,
   }
 }

@@ -28,6 +28,6 @@ export async function readRefused(db: Kysely<Tables>, since: number): Promise<Re
     .groupBy('reason')
     .execute()
   return rows
-    .map(({ reason, count, first_at }) => ({ reason, count: Number(count), firstAt: Number(first_at) }))
+    .map(({ reason, count, first_at }) => ({ reason, count: Number(count), firstAt: first_at }))
     .toSorted((one, other) => other.count - one.count || one.reason.localeCompare(other.reason))
 }

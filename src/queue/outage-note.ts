@@ -28,6 +28,6 @@ export function createOutageNote(log: Log, setting: 'QUEUE_URL' | 'DATABASE_URL'
       if (found !== undefined) log.info({ component: 'queue' }, 'queue available again')
       found = undefined
     },
-    read: () => found && { forMs: performance.now() - found.since, code: found.code },
+    read: () => found && { forMs: Math.round(performance.now() - found.since), code: found.code },
   }
 }

@@ -234,8 +234,8 @@ export function createBreakers({
   function describeAway({ system, request, breaker, found }: Watched): Away[] {
     if (breaker.state() === 'closed') return []
     const what = { system, ...(request !== undefined && { request }) }
-    if (found !== undefined) return [{ ...what, forMs: elapsed() - found.since, error: found.error }]
-    return [{ ...what, leftAloneMs: breaker.restMs() }]
+    if (found !== undefined) return [{ ...what, forMs: Math.round(elapsed() - found.since), error: found.error }]
+    return [{ ...what, leftAloneMs: Math.round(breaker.restMs()) }]
   }
 
   return {

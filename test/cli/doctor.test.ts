@@ -306,9 +306,20 @@ describe('of the ledger, the doctor', () => {
       expect.stringMatching(/^handlers warn 1 resource of stubborn: no handler of .* has this name/),
       'handlers warn idle never ran: it follows prior_authorization.message.',
     ])
+    gateway.ledger.reject({ reason: 'token_invalid', bytes: 1 })
+    await until('it is noted', async () => (await gateway.ledger.refused(60_000)).length === 1)
+    const refused = (await find(env, { ...shippedIntegration, handlers: [stubborn] })).findings
+    expect(refused.filter(({ area }) => area === 'webhooks')).toMatchObject([
+      {
+        level: 'warn',
+        says: '1 refused within an hour (token_invalid).',
+        todo: expect.stringContaining('pawl status') as string,
+      },
+    ])
     const otherKey = { ...env, SEALING_KEYS: randomBytes(32).toString('base64') }
     expect((await find(otherKey, { ...shippedIntegration, handlers: [stubborn] })).lines).toEqual([
       'ledger fail Bodies in it are sealed with a key that SEALING_KEYS does not list.',
+      'webhooks warn 1 refused within an hour (token_invalid).',
     ])
 
     expect(await readdir(join(gateway.databasePath, '..'))).toEqual(files)

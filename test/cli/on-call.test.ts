@@ -187,7 +187,7 @@ describe('with a running pawl', () => {
     )
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
     await until('it waits', async () => (await gateway.ledger.counts()).oldestWaitingMs > 0)
-    expect(await pawl('status')).toMatch(/^waiting +1, the oldest for \d+ s$/m)
+    expect(await pawl('status')).toMatch(/^waiting +1 piece of work, the oldest for \d+ s$/m)
     expect(JSON.parse(await pawl('status', '--json'))).toMatchObject({ due: 1, paused: [{ kind: 'all' }] })
   })
 

@@ -53,7 +53,7 @@ describe('the command line', () => {
     expect((await pawl('parked')).output).toContain(
       'pa_req_1  stubborn  after 1 attempt  refused: The chart is locked.',
     )
-    expect((await pawl('status')).output).toMatch(/parked +1/)
+    expect((await pawl('status')).output).toMatch(/parked +1 piece of work/)
     refuses = false
     expect(await pawl('retry', '--handler', 'stubborn')).toEqual({ code: 0, output: 'Due again: 1 piece of work.\n' })
     await until('in sync', async () => (await gateway.ledger.counts()).parked === 0)
@@ -79,10 +79,10 @@ describe('the command line', () => {
       }
       const coloured = await onTerminal({})
       expect(coloured).toMatch(/^<31>1 piece parked since .*<39>$/m)
-      expect(coloured).toMatch(/^<31>parked +1<39>$/m)
+      expect(coloured).toMatch(/^<31>parked +1 piece of work<39>$/m)
       expect(coloured).toMatch(/^events +1$/m)
       const plain = await onTerminal({ NO_COLOR: '1' })
-      expect(plain).toMatch(/^parked +1$/m)
+      expect(plain).toMatch(/^parked +1 piece of work$/m)
       expect(plain).not.toContain('<')
     },
   )
@@ -178,10 +178,10 @@ describe('the command line', () => {
     const { code, output } = await pawl('status')
     expect(code).toBe(0)
     expect(output).toMatch(
-      /^failing +2\n +2 flaky, the oldest pa_req_1 for \d+ s, 1 attempt; ECONNRESET: Error at pawl\.test\.ts:\d+$/m,
+      /^failing +2 pieces of work\n +2 flaky, the oldest pa_req_1 for \d+ s, 1 attempt; ECONNRESET: Error at pawl\.test\.ts:\d+$/m,
     )
     expect(output).toMatch(
-      /^refused +1 in the last 24 h\n +1 token_invalid\. Is the service's current secret among WEBHOOK_SECRETS\?$/m,
+      /^refused +1 in the last 24 h\n +1 token_invalid, the first at [\d:]+\. Is the service's current secret among WEBHOOK_SECRETS\?$/m,
     )
   })
 

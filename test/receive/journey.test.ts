@@ -82,7 +82,7 @@ describe('a delivery to a running pawl', () => {
     await once(socket.resume(), 'close')
     expect((await deliver(gateway.url, envelope({ id: 'pa_req_1' }))).status).toBe(202)
     await until('it is noted', async () => (await gateway.ledger.refused(60_000)).length > 0)
-    expect(await gateway.ledger.refused(60_000)).toEqual([{ reason: 'unreadable', count: 1 }])
+    expect(await gateway.ledger.refused(60_000)).toMatchObject([{ reason: 'unreadable', count: 1 }])
     expect(capture.lines().filter(({ reason }) => reason === 'unreadable')).toHaveLength(1)
   })
 

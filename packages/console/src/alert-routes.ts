@@ -26,6 +26,6 @@ export function alertsToJson({ open, targets }: { open: readonly ShownAlert[]; t
   return { open: open.map(alertToJson), targets }
 }
 
-function alertToJson({ id, kind, level, count, fault, resourceId, openedAt, closedAt }: ShownAlert) {
-  return { id, kind, level, count, fault, resourceId, openedAt, closedAt }
+function alertToJson({ id, kind, level, count, most, fault, resourceId, openedAt, closedAt }: ShownAlert) {
+  return { id, kind, level, count, most, fault, resourceId, openedAt, closedAt }
 }

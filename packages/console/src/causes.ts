@@ -1,11 +1,11 @@
 import { causeOf, parkedLevel } from './alerts/find-failed-work.ts'
 import type { AlertRecord } from '@pawl/ledger/alerts/alert-records'
 import { groupBy } from '@pawl/ledger/hot/group-by'
-import { absenceErrors, pausedErrors } from '@pawl/ledger/hot/waiting-errors'
 import type { WorkState } from '@pawl/ledger/hot/work-filter'
 import type { WorkGroup } from '@pawl/ledger/views/work-group'
 import { noSystem, type WorkFilter } from './contract/filter.ts'
 import { totalOf } from './filtered-work.ts'
+import { isRefusal } from './faults/fault-of-alert.ts'
 import { systemName } from './faults/names.ts'
 
 /** Failed work of one cause: a system that did not take it, or a handler that failed by itself. */
@@ -18,6 +18,8 @@ export interface Cause {
   /** Empty if unknown. */
   system: string
   errorCode: string
+  /** Of the answer that refused or failed it. */
+  httpStatus: number | undefined
   groups: readonly WorkGroup[]
 }
 
@@ -30,9 +32,9 @@ export function causesOf(groups: readonly WorkGroup[]): Cause[] {
   const causes = [...keyed.values()].flatMap((own) => {
     const [first] = own
     if (first === undefined) return []
-    const { state, system, errorCode } = first
+    const { state, system, errorCode, httpStatus } = first
     const handler = own.every((group) => group.handler === first.handler) ? first.handler : undefined
-    return [{ title: titleOf(first), state, handler, system, errorCode, groups: own }]
+    return [{ title: titleOf(first), state, handler, system, errorCode, httpStatus, groups: own }]
   })
   return causes.toSorted((one, other) => totalOf(other.groups) - totalOf(one.groups))
 }
@@ -58,17 +60,17 @@ export function isAbout(
   return of.kind === kind && of.subject === subject
 }
 
-/** Reasons to wait, by error code. */
-const waits: Readonly<Record<string, string>> = {
-  [pausedErrors.system]: 'is paused',
-  [absenceErrors.system]: 'is away',
-  [absenceErrors.request]: 'refuses a kind of request',
+/** Error codes of parked work with a fault of their own. */
+const known: Readonly<Record<string, 'bug' | 'unknown_here'>> = { unexpected: 'bug', not_found_yet: 'unknown_here' }
+
+/** The fault of the catalogue of a cause that parks work. */
+export function parkedFault({ errorCode, system, httpStatus }: Pick<Cause, 'errorCode' | 'system' | 'httpStatus'>) {
+  return known[errorCode] ?? (system !== '' && isRefusal(httpStatus) ? 'resource_refused' : 'parked')
 }
 
-function titleOf({ state, handler, system, errorCode, httpStatus }: WorkGroup): string {
+function titleOf({ handler, system, errorCode, httpStatus }: WorkGroup): string {
   if (system === '') return `${handler}: ${errorCode}`
   const name = systemName(system)
-  if (state === 'waiting') return `${name} ${waits[errorCode] ?? 'may be away'}: ${errorCode}`
   if (httpStatus === undefined) return `${name}: ${errorCode}`
   return `${name} ${httpStatus < 500 ? 'refuses' : 'fails'}: HTTP ${httpStatus}`
 }

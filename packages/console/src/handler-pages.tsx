@@ -50,10 +50,10 @@ export function createHandlerPages(deps: HandlerPagesDeps): Router {
       }
     })
     const pauses = await ledger.pauses()
-    const away = new Set(readAway().map(({ system }) => system))
-    const systems = statesOf(readBreakers(), pauses).map((each) => ({
+    const away = readAway()
+    const systems = statesOf(readBreakers(), pauses, away).map((each) => ({
       ...each,
-      isAway: away.has(each.system) && each.state !== 'paused',
+      isAway: each.state !== 'paused' && away.some(({ system }) => system === each.system),
     }))
     sendPage(res, <HandlersPage {...{ handlers, systems, pauses }} {...readResult(req.query)} now={now()} />)
   })

@@ -9,6 +9,8 @@ import type { Counts, CountViews } from '@pawl/ledger/views/counts'
 import type { Pause } from '@pawl/ledger/hot/pause'
 import { totalOf } from './filtered-work.ts'
 import type { Facts } from './verdict/facts.ts'
+import type { SystemState } from './pages/systems.tsx'
+import { faultOfAway } from './verdict/absent-systems.ts'
 import { judge } from './verdict/judge-facts.ts'
 import type { LeftOutViews } from '@pawl/ledger/hot/left-out'
 import type { PeopleViews } from '@pawl/ledger/views/waiting-for-people'
@@ -59,10 +61,9 @@ export function createReadOverview(deps: OverviewDeps): ReadOverview {
       leftOut: await ledger.leftOut(),
       counts,
       vitals: vitals.read(),
-      systems: statesOf(readBreakers(), pauses).map(({ system, state }) => ({
-        system,
-        state,
-        since: sinceOf(away.filter((each) => each.system === system)),
+      systems: statesOf(readBreakers(), pauses, away).map((each) => ({
+        ...each,
+        since: sinceOf(away.filter(({ system }) => system === each.system)),
       })),
       alerts: { open: open.length, targets },
       queue: { name: queueName, inWork: inWork() },
@@ -80,14 +81,20 @@ export function createReadOverview(deps: OverviewDeps): ReadOverview {
   }
 }
 
-/** State of each system in words. */
-export function statesOf(
-  breakers: Record<string, string>,
-  pauses: readonly Pause[],
-): { system: string; state: string }[] {
-  return Object.entries(breakers).map(([system, state]) => {
-    const isOfPaused = isPaused(pauses, { kind: 'system', name: system })
-    return { system, state: isOfPaused ? 'paused' : (states[state] ?? state) }
+/** State of each system, in words and in the colour of its fault in the verdict. */
+export function statesOf(breakers: Record<string, string>, pauses: readonly Pause[], away: readonly Away[]) {
+  return Object.entries(breakers).map(([system, state]): SystemState => {
+    if (isPaused(pauses, { kind: 'system', name: system })) return { system, state: 'paused', tone: 'wait' }
+    const own = away.filter((each) => each.system === system)
+    const found = own.find(({ request }) => request === undefined) ?? own[0]
+    if (found === undefined || state === 'half_open')
+      return { system, state: states[state] ?? state, tone: state === 'closed' ? 'good' : 'wait' }
+    const { code, severity } = faultOfAway(found, [])
+    return {
+      system,
+      state: code === 'away' ? 'away' : found.request === undefined ? 'refuses pawl' : 'refuses some',
+      tone: severity,
+    }
   })
 }
 

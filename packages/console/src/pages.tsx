@@ -89,7 +89,9 @@ export function createPages(deps: PagesDeps): Router {
   router.get('/live', async (req, res) =>
     sendPage(res, <Overview reading={await readOverview()} named={NamedQuery.parse(req.query).named} />),
   )
-  router.use(createParkedPages({ ledger, handlerNames, amendFaultOf: deps.amendFaultOf, retry, discard, now }))
+  router.use(
+    createParkedPages({ ledger, handlerNames, amendFaultOf: deps.amendFaultOf, retry, discard, readAway, alerts, now }),
+  )
   router.use(createWorkQueuePages({ ledger, teams: deps.teams, log: deps.log, now }))
   router.use(createHandlerPages({ ledger, handlerNames, vitals, readBreakers, readAway, probe, readResult, now }))
   router.use(createPausePages({ ledger, readDue, pausing, syncing, now }))

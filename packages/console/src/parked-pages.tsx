@@ -1,11 +1,13 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { amendmentIn, amendmentRole } from '@pawl/base/amendment'
+import type { Away } from '@pawl/ledger/away'
 import type { Memories } from '@pawl/ledger/hot/memory'
 import { hasKey } from '@pawl/ledger/hot/work-filter'
 import type { Work, WorkViews } from '@pawl/ledger/views/read-work'
 import type { WorkGroup } from '@pawl/ledger/views/work-group'
 import { queryOf } from '@pawl/base/pages/query'
+import type { Alerts } from './alerts/alerts.ts'
 import { contract } from './contract/contract.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
 import { State, WorkFilter } from './contract/filter.ts'
@@ -25,6 +27,8 @@ export interface ParkedPagesDeps {
   amendFaultOf: AmendFaultOf
   retry: Retry
   discard: Discard
+  readAway: () => readonly Away[]
+  alerts: Pick<Alerts, 'last'>
   now: () => number
 }
 
@@ -46,7 +50,7 @@ const Done = z.object({ retried: Size, left: Size, discarded: Size })
 
 /** Pages of failed and parked work by cause, with forms that retry or discard the matching work. */
 export function createParkedPages(deps: ParkedPagesDeps): Router {
-  const { ledger, handlerNames, amendFaultOf, retry, discard, now } = deps
+  const { ledger, handlerNames, amendFaultOf, retry, discard, readAway, alerts, now } = deps
 
   /** The resource with its amendment, if some of its work failed at a system that amends records. */
   async function readAmendable(resource: string | undefined, work: readonly Work[]) {
@@ -78,6 +82,7 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
         amendable={await readAmendable(filter.resource, rows)}
         done={Done.parse(req.query)}
         next={next && `/parked${queryOf({ ...filter, after: writeCursor(Cursor.parse(next)) })}`}
+        absence={{ away: readAway(), alerts: alerts.last().open }}
         now={now()}
       />,
     )

@@ -70,8 +70,8 @@ describe('the words of an alert', () => {
       '1 piece parked (before any handler: not_found_yet). Nothing lost.',
     ],
     [about('oldest_due', '', 18), 'Work has been due for 18 min.'],
-    [about('paused', 'handler to-chart', 4), 'to-chart has been paused (for 4 h).'],
-    [about('paused', 'all ', 4), 'All work has been paused (for 4 h).'],
+    [about('paused', 'handler to-chart', 4), 'to-chart has been paused.'],
+    [about('paused', 'all ', 4), 'All work has been paused.'],
     [about('unacknowledged', '1234567'), 'The pharmacy 1234567 has not acknowledged 1 transfer.'],
     [about('refused', 'token_invalid', 10), 'Deliveries have been refused (token_invalid). 10 within an hour.'],
     [about('turned_away', 'disk_full'), 'Deliveries have been turned away (disk full). Some may be missed.'],
@@ -102,6 +102,24 @@ describe('the words of an alert', () => {
     [about('target', 'url', 3), 'Alerts do not reach the target url. 3 attempts failed.'],
   ])('of %j are those of the catalogue', (alert, words) => {
     expect(said(alert)).toBe(words)
+  })
+
+  it('say since when, unless they state an age, and how many cases wait; of an alert that is over, the most', () => {
+    const beganAt = Date.UTC(2026, 0, 31, 22, 3)
+    const away = { ...about('away', 'ehr'), level: 0, httpStatus: 503, beganAt }
+    const waitingCases = [{ system: 'ehr', count: 5 }]
+    const say = (...of: Parameters<typeof faultOfAlert>) => sayFinding(faultOfAlert(...of), clock)
+    const clock = (at: number) => new Date(at).toISOString().slice(11, 16)
+    expect(say(away, { waitingCases })).toBe(
+      'The chart has been away since 22:03 (HTTP 503). 5 cases wait, nothing lost.',
+    )
+    const closedAt = beganAt + 1
+    expect(say({ ...away, closedAt }, { waitingCases })).toBe('The chart has been away since 22:03 (HTTP 503).')
+    expect(say({ ...about('oldest_due', '', 18), level: 0, beganAt })).toBe('Work has been due for 18 min.')
+    const parked = { ...about('work', 'to-chart chart_locked', 6), most: 12, level: 100, beganAt }
+    expect(faultOfAlert(parked).title).toBe('6 pieces parked')
+    expect(faultOfAlert({ ...parked, closedAt }).title).toBe('12 pieces parked')
+    expect(faultOfAlert({ ...about('budget', 'minute', 2), most: 9, level: 0, closedAt }).effect).toBe('2 % are left.')
   })
 
   it('name the command and the page for exactly the work that failed', () => {

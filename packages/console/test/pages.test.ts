@@ -246,8 +246,8 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     const parked = page.locator('div', { has: page.locator('dt', { hasText: /^Parked$/ }) }).last()
     await parked.getByRole('link').focus()
     await park('pa_locked_1')
-    await parked.getByText('1', { exact: true }).waitFor()
-    expect(await page.evaluate('document.activeElement.innerText')).toBe('1')
+    await parked.getByText('1 piece', { exact: true }).waitFor()
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('1 piece')
     // What is open, and in use, stays so, and keeps nothing from being updated.
     const verdict = page.getByRole('region', { name: 'Verdict' })
     await verdict.getByText('More').click()
@@ -255,7 +255,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByText('Stopped', { exact: true }).waitFor()
     await park('pa_locked_2')
     await page.getByRole('button', { name: 'Start live updates' }).click()
-    await parked.getByText('2', { exact: true }).waitFor()
+    await parked.getByText('2 pieces', { exact: true }).waitFor()
     await verdict.getByText('More').click()
     await verdict.getByText('More').click()
     await park('pa_locked_3')
@@ -538,7 +538,7 @@ describe('the pages', () => {
     expect(withoutTime(printed[0]?.[0] ?? '')).toBe(said)
     // In the colour of its severity, as parked work is.
     expect(printed[0]?.[1]).toBe('bad')
-    expect(printed.filter(([line]) => /^parked +2$/.test(line))).toEqual([[expect.any(String), 'bad']])
+    expect(printed.filter(([line]) => /^parked +2 pieces of work$/.test(line))).toEqual([[expect.any(String), 'bad']])
     expect(printed.filter(([line]) => line.startsWith('failing'))).toEqual([[expect.any(String), undefined]])
   })
 
@@ -547,7 +547,7 @@ describe('the pages', () => {
     await deliver(gateway.url, envelope({ id: 'pa_refused_2' }, 'prior_authorization.message'))
     await until('both are parked', async () => (await gateway.ledger.counts()).parked === 3)
     const group = sectionOf(await read('/parked'), 'The chart refuses: HTTP 403')
-    expect(textOf(group)).toContain('2 parked')
+    expect(textOf(group)).toContain('2 pieces parked')
     for (const handler of ['chart', 'messages'])
       expect(group).toMatch(
         new RegExp(`data-name="Handler"><div><a href="[^"]*handler=${handler}[^"]*">${handler}</a>`),
@@ -607,7 +607,7 @@ describe('the pages', () => {
     await gateway.ledger.noteAlerts({ found: [work], gone: [] })
     const marked = await read('/history')
     expect(marked.match(/class="incident"/g)).toHaveLength(marked.match(/<figure>/g)?.length ?? 0)
-    expect(textOf(sectionOf(marked, 'Incidents'))).toContain('1 piece parked (chart: chart_locked)')
+    expect(textOf(sectionOf(marked, 'Incidents'))).toMatch(/1 piece parked since .+ \(chart: chart_locked\)/)
   })
 
   it('list every setting with its source, and show no value', async () => {

@@ -38,6 +38,7 @@ function alertOf(of: Pick<ShownAlert, 'kind' | 'subject'> & { closedAt?: number 
     id: 1,
     level: 0,
     count: 40,
+    most: 40,
     resourceId: undefined,
     errorCode: undefined,
     httpStatus: undefined,

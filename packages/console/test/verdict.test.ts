@@ -39,7 +39,7 @@ const away = {
 function alert(of: Pick<ShownAlert, 'kind' | 'subject' | 'count'>): ShownAlert {
   const at = { beganAt: now - 600_000, openedAt: now, changedAt: now, closedAt: undefined, seen: 1 }
   const error = { resourceId: undefined, errorCode: undefined, httpStatus: undefined }
-  const record = { id: 1, level: 0, ...error, ...of, ...at }
+  const record = { id: 1, level: 0, most: of.count, ...error, ...of, ...at }
   return { ...record, fault: faultOfAlert(record) }
 }
 
@@ -149,6 +149,17 @@ describe('the verdict', () => {
     expect(say({ groups: [bug], alerts: [other] })[0]).toMatch(/^12 pieces parked since 22:13/)
   })
 
+  it('leads from a resource that the chart refuses to the refusal and its own section, without a retry', () => {
+    const [refused] = judge({ ...well, groups: [{ ...group, httpStatus: 422 }] })
+    expect(sayFinding(refused, time)).toBe('12 pieces parked since 22:13 (the chart refuses: HTTP 422). Nothing lost.')
+    expect(refused).toMatchObject({ runbook: 'the-chart-refuses-one-resource', act: 'See the refusal' })
+    expect(refused.deeds).toBeUndefined()
+    expect(judge({ ...well, groups: [group] })[0].runbook).toBe('a-handlers-bug-parked-work')
+    const about = { kind: 'work_at_system', subject: 'ehr ehr_write_failed', count: 1, httpStatus: 422 } as const
+    expect(faultOfAlert({ ...about, level: 100 }).runbook).toBe('the-chart-refuses-one-resource')
+    expect(faultOfAlert({ ...about, level: 50 }).code).toBe('failing')
+  })
+
   it('offers a retry only if its button matches exactly the work of the cause', () => {
     const bug = { ...group, system: '', errorCode: 'unexpected', message: 'TypeError at to-chart.ts:37' }
     const deedsOf = (facts: Partial<Facts>) => judge({ ...well, ...facts }).map(({ deeds = [] }) => deeds.length)
@@ -170,6 +181,9 @@ describe('the verdict', () => {
     expect(say({ alerts, lastRefusedAt, newest: before })).toEqual([
       'Deliveries have been refused since 22:03 (token_invalid). 95 within an hour.',
     ])
+    expect(judge({ ...well, alerts, lastRefusedAt, newest: before, refusedInDay: 120 })[0].effect).toBe(
+      '120 within 24 h.',
+    )
     const [finding] = judge({ ...well, alerts, lastRefusedAt })
     expect(sayFinding(finding, time)).toBe(
       'Deliveries are accepted again. 95 were refused within an hour (token_invalid).',
@@ -249,12 +263,22 @@ describe('the verdict', () => {
 
   it('puts a full disk first, and omits work that is being retried', () => {
     const disk = full
-    expect(judge({ ...well, disk, away: [away], groups: [group] }).map(({ severity }) => severity)).toEqual([
-      'bad',
-      'wait',
-      'bad',
+    expect(judge({ ...well, disk, away: [away], groups: [group] }).map(({ code }) => code)).toEqual([
+      'disk_full',
+      'parked',
+      'away',
     ])
     expect(say({ groups: [{ ...group, state: 'failing' }] })[0]).toMatch(/^All is well/)
+  })
+
+  it('puts the more severe finding first, and of two alike the one that lasts before the one that is over', () => {
+    const codes = (facts: Partial<Facts>) => judge({ ...well, ...facts }).map(({ code }) => code)
+    const alerts = [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })]
+    const over = { alerts, lastRefusedAt: now - 120_000, reconciled: { at: now - 60_000, since: now - 3_600_000 } }
+    const error = { code: 'api_unauthorized', message: '', httpStatus: 401 }
+    const token = { ...away, system: 'api', error }
+    expect(codes({ ...over, away: [away, token] })).toEqual(['token_expired', 'new_cases', 'away'])
+    expect(codes({ ...over, queueOutage: { forMs: 1, code: 'ECONNREFUSED' } })).toEqual(['queue', 'new_cases'])
   })
 
   it('keeps the catching up of an alert that closed within a day', () => {
@@ -366,7 +390,7 @@ describe('the verdict', () => {
       { away: [away], waitingCases },
       ...[401, 403].map((status) => ({ away: [refused(status)], waitingCases })),
       { away: [{ ...refused(403), request: 'PUT /Task' }], waitingCases },
-      { alerts: [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })] },
+      { alerts: [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })], refusedInDay: 120 },
       { groups: [{ ...bug, message: 'TypeError at to-chart.ts:37' }] },
       {
         disk: full,

@@ -354,7 +354,7 @@ export interface Tables {
     subject: string
     level: number
     count: number
-    /** The highest count of its steps. */
+    /** The highest count at this level. */
     most: number
     resource_id: string | null
     error_code: string | null

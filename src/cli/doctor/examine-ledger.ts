@@ -11,6 +11,7 @@ import type { Tables } from '@pawl/ledger/tables'
 import type { AnyHandler } from '../../work/handler.ts'
 import { examineHandlers } from './examine-handlers.ts'
 import { examineLedgerFile, nearestFolder } from './examine-ledger-file.ts'
+import { examineWebhooks } from './examine-webhooks.ts'
 import { fail, type Finding, ok, warn } from './finding.ts'
 
 const area = 'ledger'
@@ -74,6 +75,7 @@ async function examineDatabase(db: Kysely<Tables>, { isFile, sealing, handlers }
   return [
     broken ?? ok(area, `${server} answers, and its content is readable.`),
     ...(await examineHandlers(db, handlers)),
+    ...(await examineWebhooks(db, Date.now())),
   ]
 }
 

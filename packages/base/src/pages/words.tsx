@@ -41,6 +41,11 @@ function distance(ms: number): string {
   return ms < 0 ? `${words} ago` : `in ${words}`
 }
 
+/** How long ago something was, in whole units, such as "3 min ago". */
+export function ago(ms: number): string {
+  return ms < 1_000 ? 'just now' : distance(-ms)
+}
+
 const units: readonly [string, number][] = [
   ['d', 86_400_000],
   ['h', 3_600_000],

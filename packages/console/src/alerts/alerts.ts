@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AlertRecord, AlertTargetRecord } from '@pawl/ledger/alerts/alert-records'
 import type { Log } from '@pawl/base/log'
-import type { Fault } from '../contract/status-verdict.ts'
+import type { Finding } from '../contract/status-verdict.ts'
 import { faultOfAlert } from '../faults/fault-of-alert.ts'
 import { createFindAlerts, deadAfterFailures, type FindAlertsDeps } from './find-alerts.ts'
 import { testMessage } from './message.ts'
@@ -9,10 +9,14 @@ import { createSendAlerts } from './send-alerts.ts'
 import type { AlertTarget, TargetAnswer } from './target.ts'
 import { createWatchAlerts } from './watch-alerts.ts'
 import type { AlertBook } from '@pawl/ledger/alerts/create-alert-book'
+import type { WorkViews } from '@pawl/ledger/views/read-work'
 import type { AlertViews } from '@pawl/ledger/alerts/alert-targets'
 
 export interface AlertsDeps extends Omit<FindAlertsDeps, 'ledger' | 'targetNames' | 'elapsed'> {
-  ledger: FindAlertsDeps['ledger'] & Pick<AlertViews, 'openAlerts' | 'listAlerts'> & AlertBook
+  ledger: FindAlertsDeps['ledger'] &
+    Pick<AlertViews, 'openAlerts' | 'listAlerts'> &
+    Pick<WorkViews, 'waitingCases'> &
+    AlertBook
   targets: readonly AlertTarget[]
   adminUrl: string | undefined
   /** Monotonic time in milliseconds. Default: since process start. */
@@ -22,7 +26,7 @@ export interface AlertsDeps extends Omit<FindAlertsDeps, 'ledger' | 'targetNames
 }
 
 /** An alert, with its fault. */
-export type ShownAlert = AlertRecord & { fault: Fault }
+export type ShownAlert = AlertRecord & { fault: Finding }
 
 /** State of a configured target. */
 export type ShownTarget = AlertTargetRecord & { isDead: boolean }
@@ -57,7 +61,10 @@ export function startAlerts(deps: AlertsDeps): Alerts {
   const stopping = new AbortController()
   let last: ReturnType<Alerts['last']> = { open: [], targets: [] }
 
-  const shown = (alert: AlertRecord): ShownAlert => ({ ...alert, fault: faultOfAlert(alert) })
+  async function show(alerts: readonly AlertRecord[]): Promise<ShownAlert[]> {
+    const waitingCases = await ledger.waitingCases()
+    return alerts.map((alert) => ({ ...alert, fault: faultOfAlert(alert, { waitingCases }) }))
+  }
 
   async function readTargets(): Promise<ShownTarget[]> {
     const known = await ledger.alertTargets(targetNames)
@@ -72,7 +79,8 @@ export function startAlerts(deps: AlertsDeps): Alerts {
     last = { open, targets: await readTargets() }
     const waiting = last.targets.flatMap(({ name, waiting: count }) => (count > 0 ? [name] : []))
     if (waiting.length === 0 || stopping.signal.aborted) return
-    await Promise.all(targets.filter(({ name }) => waiting.includes(name)).map(send))
+    const urgent = open.filter((alert) => faultOfAlert(alert).severity === 'bad').map(({ id }) => id)
+    await Promise.all(targets.filter(({ name }) => waiting.includes(name)).map((target) => send(target, urgent)))
     last = { open, targets: await readTargets() }
   }
 
@@ -88,8 +96,8 @@ export function startAlerts(deps: AlertsDeps): Alerts {
   const timer = setInterval(() => void runRound(), intervalMs).unref()
 
   return {
-    read: async () => ({ open: (await ledger.openAlerts()).map(shown), targets: await readTargets() }),
-    list: async (limit, before) => (await ledger.listAlerts(limit, before)).map(shown),
+    read: async () => ({ open: await show(await ledger.openAlerts()), targets: await readTargets() }),
+    list: async (limit, before) => show(await ledger.listAlerts(limit, before)),
     last: () => last,
     test: () => {
       const message = testMessage(clock.now())

@@ -93,16 +93,18 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     // Work that came due late through a clock change is done before the second round.
     const opens = lasting('oldest_due', oldestDueMs > limits.oldestDueMs, 2 * intervalMs)
     if (!opens && oldestDueMs <= limits.oldestDueMs / 2) return []
-    return [{ kind: 'oldest_due', subject: '', level: 0, count: Math.floor(oldestDueMs / 60_000), opens }]
+    const count = Math.floor(oldestDueMs / 60_000)
+    return [{ kind: 'oldest_due', subject: '', level: 0, count, forMs: oldestDueMs, opens }]
   }
 
   async function findRefused(): Promise<FoundAlert[]> {
     const refused = await ledger.refused(hourMs)
     return refused
       .filter(({ reason, count }) => isOfToken(reason) && count > limits.refusedPerHour / 2)
-      .map(({ reason, count }) => {
+      .map(({ reason, count, firstAt }) => {
         const opens = count >= limits.refusedPerHour
-        return { kind: 'refused', subject: reason, level: 0, count, opens, tellsGrowth: true }
+        const forMs = Math.max(0, clock.now() - firstAt)
+        return { kind: 'refused', subject: reason, level: 0, count, forMs, opens, tellsGrowth: true }
       })
   }
 
@@ -232,7 +234,7 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
   }
 
   return async () => [
-    ...(await findFailedWork(ledger, maxAttempts)),
+    ...(await findFailedWork(ledger, maxAttempts, clock.now())),
     ...(await findOldestDue()),
     ...(await findRefused()),
     ...findTurnedAway(),

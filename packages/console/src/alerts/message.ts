@@ -1,7 +1,9 @@
 import type { UntoldAlert } from '@pawl/ledger/alerts/alert-records'
 import { createHash } from 'node:crypto'
+import { formatClock } from '@pawl/base/format-clock'
 import { formatDuration } from '@pawl/base/format-duration'
-import { type Fault, sayFinding } from '../contract/status-verdict.ts'
+import { type Finding, sayFinding } from '../contract/status-verdict.ts'
+import type { WaitingCases } from '@pawl/ledger/views/work-groups'
 import { faultOfAlert } from '../faults/fault-of-alert.ts'
 
 /** The change of an alert since the last message to a target. A notice is no fault. */
@@ -23,22 +25,32 @@ export interface AlertMessage {
 export interface AlertEntry {
   alert: UntoldAlert
   change: AlertChange
-  fault: Fault
-  /** Absolute URL, if the console's address is known. */
-  link: string | undefined
+  fault: Finding
+  /** Pages of the console: the one that helps, and the section of the runbook; none if its address is unknown. */
+  links: string[]
 }
 
 /** Max alerts named in a message. */
 const maxNamed = 40
 
-/** One message with all alerts that were not sent to a target; `adminUrl`: address of the console. */
-export function messageOf(alerts: readonly UntoldAlert[], adminUrl: string | undefined, at: number): AlertMessage {
-  const entries = alerts.slice(0, maxNamed).map((alert) => entryOf(alert, adminUrl))
+interface Around {
+  /** The console's address. */
+  adminUrl: string | undefined
+  waitingCases: readonly WaitingCases[]
+  at: number
+}
+
+/** One message with all alerts that were not sent to a target. */
+export function messageOf(alerts: readonly UntoldAlert[], around: Around): AlertMessage {
+  const { at } = around
+  const entries = alerts.slice(0, maxNamed).map((alert) => entryOf(alert, around))
   const left = alerts.length - entries.length
+  const lineOf = (entry: AlertEntry) => sayAlert(entry, at)
   const [first = ''] = entries.map(lineOf)
+  const paragraphOf = (entry: AlertEntry) => [`- ${lineOf(entry)}`, ...remedyOf(entry).map((line) => `  ${line}`)]
   const subject = `pawl: ${alerts.length === 1 ? first : `${alerts.length} alerts`}`
   const text = [
-    ...(alerts.length === 1 ? [subject, ...remedyOf(entries)] : [subject, ...entries.flatMap(paragraphOf)]),
+    ...(alerts.length === 1 ? [subject, ...entries.flatMap(remedyOf)] : [subject, ...entries.flatMap(paragraphOf)]),
     ...(left > 0 ? [`and ${left} more: pawl alerts`] : []),
   ].join('\n')
   const steps = alerts.map(({ id, step }) => `${id}.${step}`).join(' ')
@@ -52,10 +64,11 @@ export function testMessage(at: number): AlertMessage {
   return { id: `alert_test_${at}`, at, subject, text: `${subject}. Nothing is wrong.`, alerts: [] }
 }
 
-function entryOf(alert: UntoldAlert, adminUrl: string | undefined): AlertEntry {
-  const fault = faultOfAlert(alert)
-  const link = adminUrl && `${adminUrl.replace(/\/+$/, '')}${fault.page ?? '/'}`
-  return { alert, change: changeOf(alert), fault, link }
+function entryOf(alert: UntoldAlert, { adminUrl, waitingCases }: Around): AlertEntry {
+  const fault = faultOfAlert(alert, { waitingCases })
+  const paths = [...(fault.page === undefined ? [] : [fault.page]), `/runbook#${fault.runbook}`]
+  const links = adminUrl === undefined ? [] : paths.map((path) => `${adminUrl.replace(/\/+$/, '')}${path}`)
+  return { alert, change: changeOf(alert), fault, links }
 }
 
 function changeOf({ kind, closedAt, told }: UntoldAlert): AlertChange {
@@ -64,19 +77,14 @@ function changeOf({ kind, closedAt, told }: UntoldAlert): AlertChange {
   return told === 0 ? 'opened' : 'still_open'
 }
 
-function lineOf({ alert, change, fault }: AlertEntry): string {
+function sayAlert({ alert, change, fault }: AlertEntry, now: number): string {
   const { beganAt, closedAt = beganAt, resourceId } = alert
   if (change === 'over') return `over after ${formatDuration(closedAt - beganAt)}: ${fault.title}`
   const such = resourceId === undefined ? '' : ` Such as ${resourceId}.`
-  return `${change === 'still_open' ? 'still open: ' : ''}${sayFinding(fault, String)}${such}`
+  const said = sayFinding(fault, (time) => formatClock(time, now, { timeZoneName: 'short' }))
+  return `${change === 'still_open' ? 'still open: ' : ''}${said}${such}`
 }
 
-function paragraphOf(entry: AlertEntry): string[] {
-  return [`- ${lineOf(entry)}`, ...remedyOf([entry]).map((line) => `  ${line}`)]
-}
-
-function remedyOf(entries: readonly AlertEntry[]): string[] {
-  return entries.flatMap(({ change, fault: { todo, command }, link }) =>
-    change === 'over' ? [] : [todo, command, link].filter((line) => line !== undefined),
-  )
+function remedyOf({ change, fault: { todo, command }, links }: AlertEntry): string[] {
+  return change === 'over' ? [] : [todo, command, ...links].filter((line) => line !== undefined)
 }

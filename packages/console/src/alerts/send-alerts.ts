@@ -3,10 +3,11 @@ import type { Log } from '@pawl/base/log'
 import { deadAfterFailures } from './find-alerts.ts'
 import { messageOf } from './message.ts'
 import { type AlertTarget, sendTimeoutMs } from './target.ts'
+import type { WorkViews } from '@pawl/ledger/views/read-work'
 import type { AlertBook } from '@pawl/ledger/alerts/create-alert-book'
 
 export interface SendAlertsDeps {
-  ledger: Pick<AlertBook, 'takeAlertTurn' | 'endAlertTurn'>
+  ledger: Pick<AlertBook, 'takeAlertTurn' | 'endAlertTurn'> & Pick<WorkViews, 'waitingCases'>
   adminUrl: string | undefined
   /** Milliseconds between two checks, and the first backoff; each further backoff doubles. */
   intervalMs: number
@@ -20,21 +21,23 @@ export interface SendAlertsDeps {
 const leaseMs = sendTimeoutMs + 5_000
 /** Maximum wait after a failure, in milliseconds. */
 const maxWaitMs = 900_000
-/** Checks without a message after a message: the next one holds all alerts of that time. */
+/** Checks without a message after a message, unless an alert opens that a person must act on: the next one holds all alerts of that time. */
 const restChecks = 20
 
-/** Makes a function that sends a target one message with all unsent alerts, if this process gets the turn. The turn is recorded after the target's answer: a process killed in between causes a duplicate message. */
-export function createSendAlerts(deps: SendAlertsDeps): (target: AlertTarget) => Promise<void> {
+/** Makes a function that sends a target one message with all unsent alerts, if this process gets the turn; `urgent`: ids of the open alerts that a person must act on. The turn is recorded after the target's answer: a process killed in between causes a duplicate message. */
+export function createSendAlerts(
+  deps: SendAlertsDeps,
+): (target: AlertTarget, urgent: readonly number[]) => Promise<void> {
   const { ledger, adminUrl, intervalMs, now, random, log } = deps
   const restMs = intervalMs * restChecks
   const maxRestMs = Math.max(restMs, maxWaitMs, leaseMs)
 
-  return async ({ name, send }) => {
+  return async ({ name, send }, urgent) => {
     const owner = randomUUID()
-    const turn = await ledger.takeAlertTurn(name, { owner, leaseMs, maxRestMs })
+    const turn = await ledger.takeAlertTurn(name, { owner, leaseMs, maxRestMs, restMs, urgent })
     if (turn === undefined) return
     const { alerts, failures } = turn
-    const answer = await send(messageOf(alerts, adminUrl, now()))
+    const answer = await send(messageOf(alerts, { adminUrl, waitingCases: await ledger.waitingCases(), at: now() }))
     if (answer.ok) {
       await ledger.endAlertTurn(name, owner, { told: alerts, restMs })
       if (failures >= deadAfterFailures) log.info({ component: 'alerts', system: name }, 'alerts reach a target again')

@@ -38,10 +38,9 @@ function bodyOf({ at, text, alerts }: AlertMessage) {
   return { text, timestamp: new Date(at).toISOString(), alerts: alerts.map(entryOf) }
 }
 
-function entryOf({ alert, change, fault, link }: AlertEntry) {
-  const { id, kind, count, resourceId, openedAt } = alert
-  const { code, severity, title, why, todo, command } = fault
-  const opened = new Date(openedAt).toISOString()
+function entryOf({ alert, change, fault, links: [link] }: AlertEntry) {
+  const { id, kind, count, most, resourceId, beganAt, openedAt } = alert
+  const { code, severity, title, why, effect, todo, command, runbook } = fault
   return {
     id,
     kind,
@@ -50,11 +49,15 @@ function entryOf({ alert, change, fault, link }: AlertEntry) {
     severity,
     title,
     why,
+    effect,
     count,
+    most,
     resource_id: resourceId,
-    opened_at: opened,
+    began_at: new Date(beganAt).toISOString(),
+    opened_at: new Date(openedAt).toISOString(),
     todo,
     command,
     link,
+    runbook,
   }
 }

@@ -1,3 +1,4 @@
+import { formatClock } from '@pawl/base/format-clock'
 import type { Command } from 'commander'
 import { type Alert, type AlertTarget, type Status, statusContract } from '../contract/status-contract.ts'
 import { sayFinding } from '../contract/status-verdict.ts'
@@ -48,7 +49,7 @@ export function addAlertsCommand(program: Command, { ask, print }: { ask: AskAdm
   function printState({ open, targets }: Status['alerts']): void {
     if (open.length === 0) print('No alert is open.')
     for (const each of open) {
-      print(`${describeAlert(each)}, since ${new Date(each.openedAt).toISOString()}`)
+      print(describeAlert(each))
       print(`  ${[each.fault.todo, each.fault.command].filter(Boolean).join(' ')}`)
     }
     if (targets.length === 0) print(noTarget)
@@ -72,7 +73,7 @@ const noTarget = 'Alerts are sent nowhere: set ALERT_URL or ALERT_EMAIL_TO.'
 
 /** One line about an alert. */
 function describeAlert({ fault, resourceId }: Alert): string {
-  const said = sayFinding(fault, String)
+  const said = sayFinding(fault, formatClock)
   return resourceId === undefined ? said : `${said} Such as ${resourceId}.`
 }
 

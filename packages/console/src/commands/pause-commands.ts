@@ -24,7 +24,8 @@ interface Options {
 /** One line about a pause. */
 export function describePause({ kind, name, forMs, reason }: Pause): string {
   const what = kind === 'all' ? 'all work' : `${kind} ${name}`
-  return `${what} for ${formatDuration(forMs)}${reason === undefined ? '' : `: ${reason}`}`
+  const since = forMs < 1_000 ? '' : ` for ${formatDuration(forMs)}`
+  return `${what}${since}${reason === undefined ? '' : `: ${reason}`}`
 }
 
 /** Adds `pause` and `resume`. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
+import { formatClock } from '@pawl/base/format-clock'
 import { integrationFile } from '@pawl/base/integration-file'
 import { ConfigInvalid, PawlError } from '@pawl/base/errors'
 import { type Status, statusContract } from '../contract/status-contract.ts'
@@ -73,25 +74,29 @@ export function addStatusCommand(program: Command, { ask, print, clear }: Status
 function printStatus(status: Status, print: Print): void {
   for (const finding of status.verdict) {
     const { todo, command } = finding
-    print(sayFinding(finding, clockTime), finding.severity)
+    print(sayFinding(finding, formatClock), finding.severity)
     const remedy = [todo, command && command !== 'pawl status' && `(${command})`].filter(Boolean).join(' ')
     if (remedy !== '') print(`  ${remedy}`)
   }
   print('')
-  for (const name of ['events', 'unhandled', 'resources', 'due', 'parked'] as const)
-    print(formatRow(name, status[name]), name === 'parked' && status.parked > 0 ? 'bad' : undefined)
+  for (const name of ['events', 'unhandled', 'resources', 'due'] as const) print(formatRow(name, status[name]))
+  print(formatRow('parked', pieces(status.parked)), status.parked > 0 ? 'bad' : undefined)
   if (status.oldestDueMs > 0) print(formatRow('oldest due', `for ${formatDuration(status.oldestDueMs)}`))
   if (status.waiting > 0)
-    print(formatRow('waiting', `${status.waiting}, the oldest for ${formatDuration(status.oldestWaitingMs)}`), 'wait')
+    print(
+      formatRow('waiting', `${pieces(status.waiting)}, the oldest for ${formatDuration(status.oldestWaitingMs)}`),
+      'wait',
+    )
   for (const each of status.waitingFor) print(formatRow('', describeWaitingFor(each)))
   print(formatRow('to poll', status.toPoll))
   print(formatRow('unreadable', status.unreadable))
-  print(formatRow('failing', total(status.failing)), total(status.failing) > 0 ? 'warn' : undefined)
+  print(formatRow('failing', pieces(total(status.failing))), total(status.failing) > 0 ? 'warn' : undefined)
   for (const each of status.failing) print(formatRow('', describeFailing(each)))
   if (status.withoutHandler.length > 0) print(formatRow('no handler', total(status.withoutHandler)))
   for (const each of status.withoutHandler) print(formatRow('', describeWithoutHandler(each)))
   print(formatRow('refused', `${total(status.refused)} in the last 24 h`))
-  for (const { count, reason, check } of status.refused) print(formatRow('', `${count} ${reason}. ${check}`))
+  for (const { count, reason, firstAt, check } of status.refused)
+    print(formatRow('', `${count} ${reason}, the first at ${formatClock(firstAt)}. ${check}`))
   for (const each of tightest(status.limits)) print(formatRow('api budget', describeLimit(each)))
   if (status.sealing === 'off')
     print(formatRow('sealing', 'off: anyone who can read the ledger can read its patient data'))
@@ -100,11 +105,9 @@ function printStatus(status: Status, print: Print): void {
   for (const each of status.leftOut) print(formatRow(each.system, describeLeftOut(each)))
 }
 
-/** Local time of day; with the date, unless it is today. */
-function clockTime(at: number): string {
-  const date = new Date(at)
-  const time = date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-  return date.toDateString() === new Date().toDateString() ? time : `${date.toLocaleDateString('en-CA')} ${time}`
+/** Work is counted by handler and resource, unlike cases. */
+function pieces(count: number): string {
+  return count === 0 ? '0' : `${formatCount(count, 'piece')} of work`
 }
 
 function total(counted: readonly { count: number }[]): number {

@@ -3,7 +3,7 @@ import { runResults } from '@pawl/ledger/tables'
 import { Away } from '@pawl/ledger/away'
 import { LimitReading } from 'pawl-client/schemas/rate-policies'
 import { Moment, number, route } from './route.ts'
-import { Fault, Verdict } from './status-verdict.ts'
+import { Finding, Verdict } from './status-verdict.ts'
 import { HandlerCount, Pause } from './work-contract.ts'
 
 /** One alert, open or over. */
@@ -12,7 +12,8 @@ export const Alert = z.object({
   kind: z.string(),
   level: z.number().describe('From 0 to 100.'),
   count: z.number(),
-  fault: Fault,
+  most: z.number().describe('The highest count.'),
+  fault: Finding,
   resourceId: z.string().optional().describe('One of the affected resources.'),
   openedAt: Moment,
   closedAt: Moment.optional(),
@@ -126,7 +127,7 @@ export const statusContract = {
       limits: z.array(LimitReading),
       withoutHandler: z.array(HandlerCount),
       refused: z
-        .array(z.object({ reason: z.string(), count: z.number(), check: z.string() }))
+        .array(z.object({ reason: z.string(), count: z.number(), firstAt: Moment, check: z.string() }))
         .describe('Deliveries refused within a day.'),
     }),
   }),

@@ -3,13 +3,14 @@ import type { FaultEntry } from './fault-entry.ts'
 const refused = {
   severity: 'bad',
   title: 'Deliveries have been refused',
-  effect: '{count} within an hour.',
+  effect: '{count} within {span}.',
   page: '/rejections?reason={reason}',
   act: 'See the rejections',
   isOptional: true,
 } as const satisfies Partial<FaultEntry>
 
 const ask = {
+  isPast: true,
   page: '/ask?since={since}',
   act: 'Ask the service',
   isOptional: true,
@@ -17,6 +18,7 @@ const ask = {
 } as const satisfies Partial<FaultEntry>
 
 const newCases = {
+  isPast: true,
   severity: 'warn',
   todo: 'Read them by id.',
   note: 'pawl learns of cases that were new then by their next webhook only.',
@@ -56,8 +58,8 @@ export const deliveryFaults = {
   },
   secret_wrong: {
     ...refused,
-    todo: "Get the service's new WEBHOOK_SECRETS, then restart.",
-    note: '{check} If the service changed no secret, it may be an attack: change nothing. Afterwards, a button on the overview asks for the refused deliveries.',
+    todo: "Set the service's new secret in WEBHOOK_SECRETS, restart.",
+    note: '{check} The people of the service have the new one. If the service changed no secret, it may be an attack: change nothing. Afterwards, a button on the overview asks for the refused deliveries.',
     command: 'pawl status',
     runbook: 'the-webhook-secret-was-changed',
   },

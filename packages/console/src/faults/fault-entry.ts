@@ -17,6 +17,10 @@ export interface FaultEntry {
   act?: string
   /** Whether that page only helps, and fixes nothing. */
   isOptional?: true
+  /** Whether the fault itself is over, and only its consequence is left: it comes after those that last. */
+  isPast?: true
+  /** Whether the title states an age or a moment, and so takes no `since`. */
+  isDated?: true
   command?: string
   /** The heading of docs/runbook.md, as its anchor. */
   runbook: string

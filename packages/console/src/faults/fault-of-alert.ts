@@ -1,21 +1,39 @@
 import { queryOf } from '@pawl/base/pages/query'
 import type { AlertRecord } from '@pawl/ledger/alerts/alert-records'
-import type { Fault } from '../contract/status-verdict.ts'
+import type { Fault, Finding } from '../contract/status-verdict.ts'
 import { refusalCheckOf } from './refusal-checks.ts'
 import { parkedLevel } from '../alerts/find-failed-work.ts'
 import { faultOf } from './fault.ts'
-import { inCases, inPieces, namesOfSystem } from './names.ts'
+import { casesWaitingFor, inCases, inPieces, namesOfSystem, sayWaiting } from './names.ts'
+import { countFailed } from '../pages/words.ts'
+import { isDated } from './catalogue.ts'
+import type { WaitingCases } from '@pawl/ledger/views/work-groups'
 
 /** The fields of an alert that choose its words. */
 export type WordedAlert = Pick<AlertRecord, 'kind' | 'subject' | 'level' | 'count'> &
-  Partial<Pick<AlertRecord, 'errorCode' | 'httpStatus'>>
+  Partial<Pick<AlertRecord, 'errorCode' | 'httpStatus' | 'most' | 'beganAt' | 'closedAt'>>
 
-/** The fault of an alert: only ids, codes and numbers. */
-export function faultOfAlert(alert: WordedAlert): Fault {
+/** What is known beside an alert: the cases that wait now, and the deliveries refused for its reason within a day. */
+export interface Known {
+  waitingCases?: readonly WaitingCases[]
+  refusedInDay?: number | undefined
+}
+
+/** The fault of an alert, since it began: only ids, codes and numbers. One that is over has its highest count. `known`: what is known besides. */
+export function faultOfAlert(alert: WordedAlert, known: Known = {}): Finding {
+  const { kind, beganAt, closedAt, most = alert.count } = alert
+  // The budget's count is what is left.
+  const count = closedAt === undefined || kind === 'budget' ? alert.count : most
+  const fault = faultOfKind({ ...alert, count }, closedAt === undefined ? known : {})
+  return { ...fault, ...(!isDated(fault.code) && { since: beganAt }) }
+}
+
+function faultOfKind(alert: WordedAlert, { waitingCases, refusedInDay }: Known): Fault {
   const { kind, count } = alert
   // An error code follows the handler; a handler may have built it from any text.
   const [first = '', rest] = alert.subject.split(/ (.*)/s, 2)
   const [name, second] = [wordOf(first), rest === undefined ? '' : wordOf(rest)]
+  const waiting = waitingCases && sayWaiting(casesWaitingFor(first, waitingCases), ', nothing lost')
   switch (kind) {
     case 'work':
       return failedWork(alert, `${name}: ${second}`, { handler: name, error: second })
@@ -26,22 +44,23 @@ export function faultOfAlert(alert: WordedAlert): Fault {
     case 'oldest_due':
       return faultOf('overdue', { count })
     case 'refused': {
-      const facts = { count, reason: name, check: refusalCheckOf(first) }
+      const refusals = refusedInDay === undefined ? { count } : { count: countFailed(refusedInDay), span: '24 h' }
+      const facts = { ...refusals, reason: name, check: refusalCheckOf(first) }
       return faultOf(name === 'token_invalid' ? 'secret_wrong' : 'refused', facts, name)
     }
     case 'turned_away':
       if (name === 'disk_full') return faultOf('disk_full', {}, 'disk full')
       return faultOf(name === 'ledger_locked' ? 'turned_away_locked' : 'turned_away', { count }, name)
     case 'paused':
-      return faultOf('paused', pauseFacts(name, second), `for ${count} h`)
+      return faultOf('paused', pauseFacts(name, second))
     case 'unacknowledged':
       return faultOf('unacknowledged', { name, transfers: count === 1 ? '1 transfer' : `${count} transfers` })
     case 'queue':
       return faultOf('queue', {}, alert.errorCode && wordOf(alert.errorCode))
     case 'away':
-      return absence(name, alert)
+      return absence(name, alert, undefined, { waiting })
     case 'refuses':
-      return absence(name, alert, count === 1 ? 'one kind of request' : `${count} kinds of request`)
+      return absence(name, alert, count === 1 ? 'one kind of request' : `${count} kinds of request`, { waiting })
     case 'budget':
       return faultOf('budget', { name, count })
     case 'retention':
@@ -91,14 +110,21 @@ export function pauseFacts(kind: string, name: string) {
 }
 
 function failedWork(
-  { level, count }: WordedAlert,
+  { level, count, httpStatus }: WordedAlert,
   why: string,
   cause: { handler?: string; system?: string; error: string },
 ): Fault {
-  const { handler, error } = cause
+  const { handler, system, error } = cause
   const filter = `${handler === undefined ? '' : `--handler ${handler} `}--error ${error}`
   const query = new URLSearchParams({ ...cause }).toString()
-  return faultOf(level === parkedLevel ? 'parked' : 'failing', { pieces: inPieces(count), query, filter }, why)
+  const code =
+    level < parkedLevel ? 'failing' : isRefusal(httpStatus) && system !== undefined ? 'resource_refused' : 'parked'
+  return faultOf(code, { pieces: inPieces(count), query, filter }, why)
+}
+
+/** Whether a system refuses what it was sent, and not who sent it. */
+export function isRefusal(httpStatus: number | undefined): boolean {
+  return httpStatus === 400 || httpStatus === 422
 }
 
 /** A code or a name; `?` for any other text, which may be about a patient. */

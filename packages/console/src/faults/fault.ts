@@ -12,12 +12,13 @@ const unknown: Placeholders = {
   df: 'df -h',
   credential: 'it',
   person: 'Who paused it',
+  span: 'an hour',
 }
 
 /** A fault of the catalogue, with its placeholders filled. `why`: a code, a status or a reason. */
 export function faultOf(code: FaultCode, known: Placeholders = {}, why?: string): Fault {
   const facts = { ...unknown, ...Object.fromEntries(Object.entries(known).filter(([, fact]) => fact !== undefined)) }
-  const { severity, runbook, isOptional, ...words }: FaultEntry = catalogue[code]
+  const { severity, runbook, isOptional, isPast: _past, isDated: _dated, ...words }: FaultEntry = catalogue[code]
   const filled = Object.entries(words).flatMap(([name, text]) => {
     const said = name === 'note' ? fillSentences(text, facts) : fill(text, facts)
     return said === undefined ? [] : [[name, said]]

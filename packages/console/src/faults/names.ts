@@ -1,3 +1,4 @@
+import type { WaitingCases } from '@pawl/ledger/views/work-groups'
 import { countFailed } from '../pages/words.ts'
 
 /** Names of the usual systems for people; others keep their own. */
@@ -23,6 +24,11 @@ export function namesOfSystem(name: string) {
     // `pawl check` covers only the systems of the integration.
     check: name === 'api' ? 'pawl doctor' : 'pawl check',
   }
+}
+
+/** Number of cases that wait for a system. */
+export function casesWaitingFor(system: string, waitingCases: readonly WaitingCases[]): number {
+  return waitingCases.find((each) => each.system === system)?.count ?? 0
 }
 
 /** Such as "12 cases". */

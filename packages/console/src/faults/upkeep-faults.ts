@@ -48,6 +48,7 @@ export const upkeepFaults = {
   audit_head: {
     severity: 'wait',
     title: 'The audit trail ends with {head}',
+    isDated: true,
     todo: 'Keep this message where pawl cannot change it.',
     note: 'With this head, the command finds a trail put back since.',
     page: '/audit',
@@ -58,6 +59,7 @@ export const upkeepFaults = {
   retention: {
     severity: 'warn',
     title: 'Old contents have not been deleted for {count} h',
+    isDated: true,
     todo: 'Does a worker run?',
     note: 'See the lines "retention failed" in the log.',
     command: 'pawl ledger purge',
@@ -66,12 +68,14 @@ export const upkeepFaults = {
   no_backup: {
     severity: 'warn',
     title: 'There is no backup',
+    isDated: true,
     todo: 'Check the backup job, and the path in ALERT_BACKUP_FILE.',
     runbook: 'there-is-no-new-backup',
   },
   old_backup: {
     severity: 'warn',
     title: 'The newest backup is {count} h old',
+    isDated: true,
     todo: 'Check the backup job, and the path in ALERT_BACKUP_FILE.',
     runbook: 'there-is-no-new-backup',
   },

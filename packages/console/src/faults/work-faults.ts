@@ -48,6 +48,14 @@ export const workFaults = {
     note: 'In {handlers}. Its developers fix it and restart pawl, or deploy the previous release. New work is parked, too, after its last attempt.',
     isOptional: true,
   },
+  resource_refused: {
+    ...parked,
+    todo: 'See what it refuses.',
+    note: '{said} Nothing else waits for it. A setting, or a retry without what it names, writes it otherwise.',
+    act: 'See the refusal',
+    command: 'pawl parked {filter}',
+    runbook: 'the-chart-refuses-one-resource',
+  },
   unknown_here: {
     ...parked,
     todo: 'Does the service know them now?',
@@ -68,6 +76,7 @@ export const workFaults = {
   overdue: {
     severity: 'bad',
     title: 'Work has been due for {count} min',
+    isDated: true,
     todo: 'Does a worker run, are there enough of them?',
     note: 'Work that waits for a pause or a system does not count.',
     command: 'pawl status',

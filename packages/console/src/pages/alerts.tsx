@@ -1,10 +1,9 @@
 import type { ShownAlert, ShownTarget } from '../alerts/alerts.ts'
-import { sayFinding } from '../contract/status-verdict.ts'
 import { Layout } from './console-layout.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { type Column, Table } from '@pawl/base/pages/table'
 import { FaultLink, ResourceLink } from './links.tsx'
-import { count, duration, When } from '@pawl/base/pages/words'
+import { ago, count, duration, When } from '@pawl/base/pages/words'
 
 interface AlertsPageProps {
   open: readonly ShownAlert[]
@@ -45,9 +44,9 @@ export function AlertsPage({ open, targets, history, next }: AlertsPageProps) {
 /** One open alert: the remedy, the page that helps, and the command. */
 function OpenAlert({ alert }: { alert: ShownAlert }) {
   const { fault, openedAt, resourceId: id } = alert
-  const { todo, note, command, runbook, page, act } = fault
+  const { severity, todo, note, command, runbook, page, act } = fault
   return (
-    <section class="cause bad" aria-label={sayFinding(fault, String)}>
+    <section class={`cause ${severity}`} aria-label={fault.title}>
       <h2>
         <FaultLink fault={fault} />
       </h2>
@@ -82,7 +81,7 @@ export function AlertTargets({ targets }: { targets: readonly ShownTarget[] }) {
         { name: 'State', isBrief: true, show: (target) => <TargetState {...target} /> },
         {
           name: 'Last message',
-          show: ({ sentAgoMs }) => (sentAgoMs === undefined ? '–' : `${duration(sentAgoMs)} ago`),
+          show: ({ sentAgoMs }) => (sentAgoMs === undefined ? '–' : ago(sentAgoMs)),
         },
         { name: 'Not sent yet', kind: 'number', show: ({ waiting }) => count(waiting) },
       ]}

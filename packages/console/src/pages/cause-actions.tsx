@@ -3,7 +3,6 @@ import type { Cause } from '../causes.ts'
 import type { WorkFilter } from '../contract/filter.ts'
 import { totalOf } from '../filtered-work.ts'
 import { addressOfPause, nameOfTarget } from '../pause-names.ts'
-import { catalogue } from '../faults/catalogue.ts'
 import { ProbeForm, RetryForms } from './deeds.tsx'
 import { PostForm, ReasonInput } from './forms.tsx'
 import { Allowed } from './viewer.tsx'
@@ -17,28 +16,31 @@ interface CauseActionsProps {
   retriable: readonly WorkGroup[]
   /** Whether all matching work has this cause. */
   isOnly: boolean
-}
-
-function sectionOf({ state, errorCode }: Cause): string {
-  if (state !== 'waiting') return catalogue.parked.runbook
-  return catalogue[errorCode === absenceErrors.request ? 'request_refused' : 'away'].runbook
+  /** The section of the runbook. */
+  runbook: string
+  /** Whether to retry is the next step: it does not help while a system is away or refuses. */
+  isRetryMain: boolean
 }
 
 /** The actions on a cause: retry, probe, pause, discard, and the section of the runbook. */
-export function CauseActions({ cause, filter, retriable, isOnly }: CauseActionsProps) {
+export function CauseActions({ cause, filter, retriable, isOnly, runbook, isRetryMain }: CauseActionsProps) {
   const { title, state, handler, system, errorCode, groups } = cause
   const target =
     system !== '' ? { kind: 'system' as const, name: system } : handler && { kind: 'handler' as const, name: handler }
+  const retry = retriable.length > 0 && (
+    <RetryForms filter={filter} total={totalOf(retriable)} title={isOnly ? undefined : title} isMain={isRetryMain} />
+  )
   return (
     <>
-      {retriable.length > 0 && (
-        <RetryForms filter={filter} total={totalOf(retriable)} title={isOnly ? undefined : title} />
-      )}
+      {isRetryMain && retry}
       <div class="actions">
+        <a class={isRetryMain ? undefined : 'button act'} href={`/runbook#${runbook}`}>
+          What to do
+        </a>
         {Object.values<string>(absenceErrors).includes(errorCode) && <ProbeForm system={system} />}
         <Allowed to="operate">{target && <a href={addressOfPause(target)}>Pause {nameOfTarget(target)}</a>}</Allowed>
-        <a href={`/runbook#${sectionOf(cause)}`}>What to do</a>
       </div>
+      {!isRetryMain && retry}
       {state !== 'waiting' && (
         <Allowed to="operate">
           <details>

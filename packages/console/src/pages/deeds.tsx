@@ -54,17 +54,19 @@ interface RetryFormsProps {
   total: number
   /** The cause, if other work matches, too. */
   title?: string | undefined
+  /** Whether to retry is the next step. */
+  isMain: boolean
 }
 
 /** Buttons that retry the matching work: all of it, or the first pieces. */
-export function RetryForms({ filter, total, title }: RetryFormsProps) {
+export function RetryForms({ filter, total, title, isMain }: RetryFormsProps) {
   const all = title === undefined && total > 1 ? `all ${countFailed(total)} that match` : countFailed(total)
   const name = title === undefined ? 'Retry' : `Retry: ${title}`
   return (
     <Allowed to="operate">
       <div class="actions">
         {fewFirst(total, { do: 'retry' as const, work: filter, count: total }).map((deed, at) => (
-          <DeedForm deed={deed} label={`Retry ${all}`} name={name} isMain={at === 0} />
+          <DeedForm deed={deed} label={`Retry ${all}`} name={name} isMain={isMain && at === 0} />
         ))}
       </div>
     </Allowed>

@@ -7,10 +7,10 @@ import { ProbeForm } from './deeds.tsx'
 import { PauseBanner } from './pause.tsx'
 import { ProbedNote, ResumedNote } from './result-notes.tsx'
 import { Layout } from './console-layout.tsx'
-import { Systems } from './systems.tsx'
+import { Systems, type SystemState } from './systems.tsx'
 import { type Column, Table } from '@pawl/base/pages/table'
 import { countFailed } from './words.ts'
-import { count, duration } from '@pawl/base/pages/words'
+import { ago, count } from '@pawl/base/pages/words'
 import { Allowed } from './viewer.tsx'
 import type { Pause, PauseTarget } from '@pawl/ledger/hot/pause'
 import type { LastRun } from '@pawl/ledger/views/list-runs'
@@ -33,9 +33,7 @@ interface HandlersPageProps {
   now: number
 }
 
-interface ShownSystem {
-  system: string
-  state: string
+interface ShownSystem extends SystemState {
   /** Whether it is away, or refuses a kind of request, and is not paused. */
   isAway: boolean
 }
@@ -63,7 +61,7 @@ export function HandlersPage({ handlers, systems, pauses, resumed, probed, now }
           { name: 'Handler', isBrief: true, show: ({ name }) => name },
           { name: 'Succeeded', kind: 'number', show: ({ rate }) => count(rate?.succeeded ?? 0) },
           { name: 'Failed', kind: 'number', show: ({ rate }) => count((rate?.failed ?? 0) + (rate?.parked ?? 0)) },
-          { name: 'Last run', show: ({ lastRun }) => lastRun && `${lastRun.result} ${duration(lastRun.agoMs)} ago` },
+          { name: 'Last run', show: ({ lastRun }) => lastRun && `${lastRun.result} ${ago(lastRun.agoMs)}` },
           ...(['failing', 'waiting', 'parked'] as const).map((state): Column<ShownHandler> => ({
             name: state.charAt(0).toUpperCase() + state.slice(1),
             kind: 'number',
@@ -76,8 +74,8 @@ export function HandlersPage({ handlers, systems, pauses, resumed, probed, now }
             show: ({ newest }) =>
               newest && (
                 <>
-                  <code>{newest.errorCode}</code>{' '}
-                  {newest.newestAt !== undefined && `${duration(now - newest.newestAt)} ago`}: {newest.message}
+                  <code>{newest.errorCode}</code> {newest.newestAt !== undefined && ago(now - newest.newestAt)}:{' '}
+                  {newest.message}
                 </>
               ),
           },

@@ -1,6 +1,7 @@
 import { ShortId } from '@pawl/base/pages/short-id'
+import { Clock } from '@pawl/base/pages/words'
 import type { Column } from '@pawl/base/pages/table'
-import { type Fault, sayFinding } from '../contract/status-verdict.ts'
+import type { Finding } from '../contract/status-verdict.ts'
 import { addressOfResource } from './words.ts'
 
 /** The id of a resource, as a link to its page. */
@@ -15,7 +16,27 @@ export const resourceColumn: Column<{ resourceId: string }> = {
   show: ({ resourceId }) => <ResourceLink id={resourceId} />,
 }
 
+/** The fault, its start and its reason. */
+export function Beginning({ of: { title, since, why } }: { of: Finding }) {
+  return (
+    <>
+      {title}
+      {since !== undefined && (
+        <>
+          {' since '}
+          <Clock at={since} />
+        </>
+      )}
+      {why !== undefined && ` (${why})`}.
+    </>
+  )
+}
+
 /** A fault as a sentence, as a link to the page that helps. */
-export function FaultLink({ fault }: { fault: Fault }) {
-  return <a href={fault.page ?? '/'}>{sayFinding(fault, String)}</a>
+export function FaultLink({ fault }: { fault: Finding }) {
+  return (
+    <a href={fault.page ?? '/'}>
+      <Beginning of={fault} /> {fault.effect}
+    </a>
+  )
 }

@@ -1,3 +1,4 @@
+import { inCases } from '../faults/names.ts'
 import type { Probed, Resumed } from '../read-result.ts'
 import type { ShownTarget } from '../alerts/alerts.ts'
 import type { LimitReading } from 'pawl-client/schemas/rate-policies'
@@ -6,11 +7,11 @@ import { AlertTargets } from './alerts.tsx'
 import { DeliveriesChart } from './chart.tsx'
 import { Layout } from './console-layout.tsx'
 import { ProbedNote, ResumedNote } from './result-notes.tsx'
-import { Systems } from './systems.tsx'
+import { Systems, type SystemState } from './systems.tsx'
 import { LiveBar } from '@pawl/base/pages/live-bar'
 import { queryOf } from '@pawl/base/pages/query'
 import { Table } from '@pawl/base/pages/table'
-import { count, duration, plural } from '@pawl/base/pages/words'
+import { ago, count, duration, plural } from '@pawl/base/pages/words'
 import type { Verdict } from '../contract/status-verdict.ts'
 import { VerdictBlock } from './verdict.tsx'
 import type { Counts } from '@pawl/ledger/views/counts'
@@ -35,7 +36,7 @@ export interface OverviewReading {
   /** Absent until first counted. */
   counts: Counts | undefined
   vitals: VitalsReading
-  systems: { system: string; state: string; since: string }[]
+  systems: (SystemState & { since: string })[]
   /** As of the last round of alerts. */
   alerts: { open: number; targets: readonly ShownTarget[] }
   queue: { name: string; inWork: number }
@@ -109,7 +110,7 @@ export function Overview({ reading, named }: Pick<OverviewPageProps, 'reading' |
         />
       </div>
       <div data-live="systems">
-        <Systems systems={systems} more={[{ name: 'Away for', kind: 'wide', show: ({ since }) => since }]} />
+        <Systems systems={systems} more={[{ name: 'Details', kind: 'wide', show: ({ since }) => since }]} />
       </div>
       <div data-live="alerts">{alerts.targets.length > 0 && <AlertTargets targets={alerts.targets} />}</div>
       <div data-live="budget">
@@ -121,7 +122,7 @@ export function Overview({ reading, named }: Pick<OverviewPageProps, 'reading' |
             { name: 'Policy', isBrief: true, show: ({ policy }) => policy },
             { name: 'Endpoint', kind: 'wide', show: ({ endpoint }) => <code>{endpoint}</code> },
             { name: 'Left', kind: 'number', isBrief: true, show: leftOf },
-            { name: 'Reported', kind: 'number', show: ({ agoMs }) => `${duration(agoMs)} ago` },
+            { name: 'Reported', kind: 'number', show: ({ agoMs }) => ago(agoMs) },
           ]}
         />
       </div>
@@ -147,11 +148,12 @@ function NamedNote({ named, due }: { named: number | undefined; due: number | un
 function Tiles({ counts, failing, waitingCases, pauses, waitingForPeople }: OverviewReading) {
   return (
     <dl class="tiles">
-      <LinkedTile name="Parked" value={counts?.parked} tone="bad" page="/parked?state=parked" />
-      <LinkedTile name="Failing" value={failing} tone="warn" page="/parked?state=failing" />
+      <LinkedTile name="Parked" value={counts?.parked} unit="piece" tone="bad" page="/parked?state=parked" />
+      <LinkedTile name="Failing" value={failing} unit="piece" tone="warn" page="/parked?state=failing" />
       <LinkedTile
-        name="Waiting"
-        value={counts && (waitingCases ?? counts.waiting)}
+        name={waitingCases === undefined ? 'Waiting' : `Waiting, of ${inCases(waitingCases)}`}
+        value={counts?.waiting}
+        unit="piece"
         tone="wait"
         page="/parked?state=waiting"
       />
@@ -165,17 +167,21 @@ interface TileProps {
   name: string
   /** Absent until first counted. */
   value: number | undefined
+  unit?: string
   /** Colour, unless the value is 0. */
   tone?: 'bad' | 'warn' | 'wait'
   page: string
 }
 
-function LinkedTile({ name, value, tone, page }: TileProps) {
+function LinkedTile({ name, value, unit, tone, page }: TileProps) {
   return (
     <div class={value === 0 ? 'zero' : tone !== undefined && value !== undefined ? `tone ${tone}` : undefined}>
       <dt>{name}</dt>
       <dd>
-        <a href={page}>{value === undefined ? '…' : count(value)}</a>
+        <a href={page}>
+          {value === undefined ? '…' : count(value)}
+          {unit !== undefined && value !== undefined && value > 0 && <small> {plural(value, unit)}</small>}
+        </a>
       </dd>
     </div>
   )

@@ -1,5 +1,8 @@
 import type { Amendment } from '@pawl/base/amendment'
-import { type Cause, causesOf, filterOfCause } from '../causes.ts'
+import { type Cause, causesOf, filterOfCause, parkedFault } from '../causes.ts'
+import { catalogue } from '../faults/catalogue.ts'
+import { type KnownAbsence, waitingFault } from '../verdict/waiting-work.ts'
+import { inPieces } from '../faults/names.ts'
 import { queryOf } from '@pawl/base/pages/query'
 import { noSystem, State as States, type WorkFilter } from '../contract/filter.ts'
 import { filterOf, totalOf } from '../filtered-work.ts'
@@ -33,15 +36,29 @@ interface ParkedPageProps {
   next: string | undefined
   /** Pieces of work that the previous form retried or discarded, and those left. */
   done: { retried?: number | undefined; discarded?: number | undefined; left?: number | undefined }
+  /** The systems that work waits for. */
+  absence: KnownAbsence
   now: number
 }
 
 /** Failed work by handler, system and error code, with a retry of all work that matches a filter. */
-export function ParkedPage({ filter, all, matching, retriable, work, amendable, next, done, now }: ParkedPageProps) {
+export function ParkedPage({
+  filter,
+  all,
+  matching,
+  retriable,
+  work,
+  amendable,
+  next,
+  done,
+  absence,
+  now,
+}: ParkedPageProps) {
   const causes = causesOf(matching)
+  const isRetryMain = matching.some(({ state }) => state !== 'waiting')
   // The retry of all work comes first if the filter names an error, as links of the verdict do.
   const retryAll = retriable.length > 0 && causes.length > 1 && (
-    <RetryForms filter={filter} total={totalOf(retriable)} />
+    <RetryForms filter={filter} total={totalOf(retriable)} isMain={isRetryMain} />
   )
   const unknown = matching.filter((group) => !retriable.includes(group))
   return (
@@ -62,6 +79,7 @@ export function ParkedPage({ filter, all, matching, retriable, work, amendable, 
           filter={causes.length === 1 ? filter : { ...filterOfCause(cause), resource: filter.resource }}
           retriable={cause.groups.filter((group) => retriable.includes(group))}
           isOnly={causes.length === 1}
+          absence={absence}
           now={now}
         />
       ))}
@@ -140,21 +158,32 @@ interface CauseSectionProps {
   retriable: readonly WorkGroup[]
   /** Whether all matching work has this cause. */
   isOnly: boolean
+  absence: KnownAbsence
   now: number
 }
 
 /** One cause, with its handlers and actions. */
-function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionProps) {
-  const { title, state, groups } = cause
+function CauseSection({ cause, filter, retriable, isOnly, absence, now }: CauseSectionProps) {
+  const { state, groups } = cause
+  const waits = state === 'waiting' ? waitingFault(cause, absence) : undefined
+  const { title } = waits ?? cause
+  const code = parkedFault(cause)
   const total = totalOf(groups)
   const [newest] = groups.toSorted((a, b) => (b.newestAt ?? 0) - (a.newestAt ?? 0))
   return (
     <section class={`cause ${tones[state]}`} aria-label={title}>
       <h2>
-        {title} <Pill tone={tones[state]}>{`${countFailed(total)} ${state}`}</Pill>
+        {title} <Pill tone={tones[state]}>{`${inPieces(total)} ${state}`}</Pill>
       </h2>
       <p>{newest?.message}</p>
-      <CauseActions cause={cause} filter={filter} retriable={retriable} isOnly={isOnly} />
+      <CauseActions
+        cause={{ ...cause, title }}
+        filter={filter}
+        retriable={retriable}
+        isOnly={isOnly}
+        runbook={waits?.runbook ?? catalogue[code].runbook}
+        isRetryMain={waits === undefined && code !== 'resource_refused'}
+      />
       <Table
         caption="Handlers"
         rows={groups}

@@ -1,7 +1,7 @@
 import { addressOfPause, nameOfTarget } from '../pause-names.ts'
 import { Layout } from './console-layout.tsx'
 import { countFailed } from './words.ts'
-import { When } from '@pawl/base/pages/words'
+import { Clock } from '@pawl/base/pages/words'
 import { PostForm, ReasonInput } from './forms.tsx'
 import { Allowed } from './viewer.tsx'
 import type { Pause, PauseTarget } from '@pawl/ledger/hot/pause'
@@ -15,7 +15,7 @@ export function PauseBanner({ pauses }: { pauses: readonly Pause[] }) {
       <ul>
         {pauses.map((pause) => (
           <li key={nameOfTarget(pause)}>
-            <a href={addressOfPause(pause)}>{nameOfTarget(pause)}</a> since <When at={pause.since} />
+            <a href={addressOfPause(pause)}>{nameOfTarget(pause)}</a> since <Clock at={pause.since} />
             {pause.reason !== undefined && `: ${pause.reason}`}
           </li>
         ))}
@@ -47,7 +47,7 @@ export function PausePage({ target, pause, waiting }: PausePageProps) {
             <div>
               <dt>Since</dt>
               <dd>
-                <When at={pause.since} />
+                <Clock at={pause.since} />
               </dd>
             </div>
             <div>

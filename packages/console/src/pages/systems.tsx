@@ -1,13 +1,15 @@
-import { Pill } from '@pawl/base/pages/pill'
+import { Pill, type Tone } from '@pawl/base/pages/pill'
 import { type Column, Table } from '@pawl/base/pages/table'
 
-interface ShownSystem {
+/** How a system stands. */
+export interface SystemState {
   system: string
   state: string
+  tone: Tone
 }
 
 /** State of each system, with more columns. */
-export function Systems<Row extends ShownSystem>({
+export function Systems<Row extends SystemState>({
   systems,
   more,
 }: {
@@ -25,7 +27,7 @@ export function Systems<Row extends ShownSystem>({
         {
           name: 'State',
           isBrief: true,
-          show: ({ state }) => <Pill tone={state === 'in use' ? 'good' : 'wait'}>{state}</Pill>,
+          show: ({ state, tone }) => <Pill tone={tone}>{state}</Pill>,
         },
         ...more,
       ]}

@@ -1,6 +1,6 @@
 import type { Finding, Verdict } from '../contract/status-verdict.ts'
-import { Clock } from '@pawl/base/pages/words'
 import { DeedForm } from './deeds.tsx'
+import { Beginning } from './links.tsx'
 import { Allowed } from './viewer.tsx'
 
 /** The most urgent finding with its remedy, and a list of the others. */
@@ -40,22 +40,6 @@ export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict
 
 /** Max other findings on the overview. */
 const maxOthers = 6
-
-/** The fault, its start and its reason. */
-function Beginning({ of: { title, since, why } }: { of: Finding }) {
-  return (
-    <>
-      {title}
-      {since !== undefined && (
-        <>
-          {' since '}
-          <Clock at={since} />
-        </>
-      )}
-      {why !== undefined && ` (${why})`}.
-    </>
-  )
-}
 
 /** The remedy, as a button that applies it or leads to it. */
 function Remedies({ of: { todo = '', page, act, isOptional = false, runbook, deeds = [], command } }: { of: Finding }) {

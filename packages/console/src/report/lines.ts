@@ -1,4 +1,4 @@
-import { count, duration } from '@pawl/base/pages/words'
+import { ago, count } from '@pawl/base/pages/words'
 import type { Figures } from './report.ts'
 import type { Spread } from './spread.ts'
 
@@ -127,7 +127,7 @@ export function valueOf({ value, unit }: Pick<Line, 'value' | 'unit'>): string {
 }
 
 /** How far the figures are behind the work, for people. */
-export const sayBehind = (behindMs: number) => `Counted up to ${duration(behindMs)} ago: what came since follows.`
+export const sayBehind = (behindMs: number) => `Counted up to ${ago(behindMs)}: what came since follows.`
 
 /** The columns of a group: titles, and the figures that they show. */
 const groupColumns: readonly [title: string, figure: string][] = [

@@ -1,14 +1,14 @@
 import { duration } from '@pawl/base/pages/words'
 import { groupBy } from '@pawl/ledger/hot/group-by'
 import type { Away } from '@pawl/ledger/away'
-import type { ShownAlert } from '../alerts/alerts.ts'
+import type { AlertRecord } from '@pawl/ledger/alerts/alert-records'
 import type { Finding } from '../contract/status-verdict.ts'
 import { faultOf } from '../faults/fault.ts'
 import { absence } from '../faults/fault-of-alert.ts'
-import { namesOfSystem, sayWaiting } from '../faults/names.ts'
+import { casesWaitingFor, namesOfSystem, sayWaiting } from '../faults/names.ts'
 import { pauseOver, isPaused } from '../pausing.ts'
 import type { Facts } from './facts.ts'
-import { casesWaitingFor, earliest } from './moments.ts'
+import { earliest } from './moments.ts'
 
 /** Systems that are away, and systems that refuse pawl or a kind of request. */
 export function absentSystems(facts: Facts): Finding[] {
@@ -22,7 +22,7 @@ export function absentSystems(facts: Facts): Finding[] {
 }
 
 /** Merges the kinds of request that a system refuses alike, since the first refusal. */
-function joinRequests(away: readonly Away[]): Away[] {
+export function joinRequests(away: readonly Away[]): Away[] {
   const alike = groupBy(away, ({ system, request, error }) =>
     [system, request !== undefined, error?.httpStatus].join(' '),
   )
@@ -64,18 +64,28 @@ function triedSystem(away: Away, facts: Facts): Finding {
 
 function waitingFor({ system, leftAloneMs }: Away, facts: Facts) {
   return {
-    waiting: sayWaiting(casesWaitingFor(system, facts), ', nothing lost'),
+    waiting: sayWaiting(casesWaitingFor(system, facts.waitingCases), ', nothing lost'),
     again: leftAloneMs === undefined ? undefined : `pawl tries it again in ${duration(leftAloneMs)}.`,
   }
 }
 
-function absentSystem(away: Away, facts: Facts): Finding {
-  const { system, request, forMs, error } = away
-  const alert = alertOf(away, facts.alerts)
+/** The fault of a system that is away, or that refuses a kind of request; `known`: more placeholders. */
+export function faultOfAway(
+  away: Away,
+  alerts: readonly AlertRecord[],
+  known: Record<string, string | undefined> = {},
+) {
+  const { system, request, error } = away
   // If another process found the outage, only the alert has the answer.
-  const answer = error === undefined ? (alert ?? {}) : { errorCode: error.code, httpStatus: error.httpStatus }
-  const credential = facts.credentials?.[system]
-  const fault = absence(system, answer, request, { ...waitingFor(away, facts), credential })
+  const answer =
+    error === undefined ? (alertOf(away, alerts) ?? {}) : { errorCode: error.code, httpStatus: error.httpStatus }
+  return absence(system, answer, request, known)
+}
+
+function absentSystem(away: Away, facts: Facts): Finding {
+  const { system, forMs } = away
+  const alert = alertOf(away, facts.alerts)
+  const fault = faultOfAway(away, facts.alerts, { ...waitingFor(away, facts), credential: facts.credentials?.[system] })
   return {
     ...fault,
     since: earliest([
@@ -87,7 +97,7 @@ function absentSystem(away: Away, facts: Facts): Finding {
   }
 }
 
-function alertOf({ system, request }: Away, alerts: Facts['alerts']): ShownAlert | undefined {
+function alertOf({ system, request }: Away, alerts: readonly AlertRecord[]): AlertRecord | undefined {
   const kind = request === undefined ? 'away' : 'refuses'
   return alerts.find((each) => each.kind === kind && each.subject === system)
 }

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path'
 import type { ShownAlert } from '../alerts/alerts.ts'
 import { groupBy } from '@pawl/ledger/hot/group-by'
 import type { Finding } from '../contract/status-verdict.ts'
+import { faultOfAlert } from '../faults/fault-of-alert.ts'
 import { faultOf } from '../faults/fault.ts'
 import { countFailed } from '../pages/words.ts'
 import type { Facts } from './facts.ts'
@@ -15,9 +16,7 @@ export function deliveryFindings(facts: Facts): { turnedAway: Finding[]; others:
   return {
     turnedAway: disk?.state === 'full' ? [fullDisk(facts)] : [],
     others: [
-      ...alerts
-        .filter((alert) => alert.kind === 'turned_away' && !isOfDisk(alert))
-        .map((alert) => ({ ...alert.fault, since: alert.beganAt })),
+      ...alerts.flatMap((alert) => (alert.kind === 'turned_away' && !isOfDisk(alert) ? alert.fault : [])),
       ...missed.filter((gap) => !isReconciled(gap, facts)).map((gap) => missedDeliveries(gap, facts)),
       ...unheardCases(missed, facts),
     ],
@@ -62,12 +61,12 @@ function missedDeliveries({ from, to, alert }: MissedTime, facts: Facts): Findin
   const { newest, lastRefusedAt, runningMs = Infinity, now } = facts
   if (isOfDisk(alert)) return unreconciled('disk_room_again', { from, now })
   const isQuiet = lastRefusedAt !== undefined && now - to > calmAfterMs
-  const words = { count: countFailed(alert.count), reason: alert.subject }
+  const words = { count: countFailed(alert.most), reason: alert.subject }
   if (alert.closedAt !== undefined || (isQuiet && (newest?.receivedAt ?? 0) > to))
     return unreconciled('accepted_again', { from, now }, words)
   if (lastRefusedAt !== undefined && now - lastRefusedAt > runningMs)
     return unreconciled('none_refused_since_start', { from, now }, words)
-  return { ...alert.fault, since: from }
+  return { ...faultOfAlert(alert, facts), since: from }
 }
 
 /** Whether an alert is about deliveries turned away for a full disk. */

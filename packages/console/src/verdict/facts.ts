@@ -46,6 +46,8 @@ export interface Facts {
   newest: NewestDelivery | undefined
   /** Time of the newest delivery refused for its token; read only while an alert about refusals is open. */
   lastRefusedAt?: number | undefined
+  /** Deliveries refused within a day for the reason of that alert, as `pawl status` and the page of rejections count them; read likewise. */
+  refusedInDay?: number | undefined
   /** Milliseconds since the last run of any handler ended; read only while an alert about due work is open. */
   lastRunAgoMs?: number | undefined
   /** Time of the last reconcile, and the moment that it reached back to; read likewise, and after a start that paused all work. */

@@ -3,7 +3,7 @@ import { parkedLevel } from '../alerts/find-failed-work.ts'
 import { queryOf } from '@pawl/base/pages/query'
 import { hasKey } from '@pawl/ledger/hot/work-filter'
 import type { WorkGroup } from '@pawl/ledger/views/work-group'
-import { type Cause, causesOf, filterOfCause, isAbout } from '../causes.ts'
+import { type Cause, causesOf, filterOfCause, isAbout, parkedFault } from '../causes.ts'
 import type { Deed, Finding } from '../contract/status-verdict.ts'
 import { fewFirst, selectedBy, totalOf } from '../filtered-work.ts'
 import { faultOf } from '../faults/fault.ts'
@@ -33,17 +33,16 @@ export function failingWork({ alerts, groups }: Facts): Finding[] {
   return alerts
     .filter((alert) => alert.kind.startsWith('work') && alert.level < parkedLevel)
     .filter((alert) => causes.some((cause) => isAbout(alert, cause)))
-    .map(({ fault, beganAt }) => ({ ...fault, since: beganAt }))
+    .map(({ fault }) => fault)
 }
 
-/** Error codes with a fault of their own. */
-const known: Readonly<Record<string, 'bug' | 'unknown_here'>> = { unexpected: 'bug', not_found_yet: 'unknown_here' }
-
-function parkedCause(cause: Cause, deeds: Deed[], alerts: readonly ShownAlert[]): Finding {
+function parkedCause(cause: Cause, retries: Deed[], alerts: readonly ShownAlert[]): Finding {
   const { title, system, handler, errorCode, groups } = cause
   const named = system !== '' || handler === undefined ? '' : `--handler ${handler} `
   const said = sharedMessage(groups)
-  const code = known[errorCode] ?? 'parked'
+  const code = parkedFault(cause)
+  // Only a person can mend what a system refuses.
+  const deeds = code === 'resource_refused' ? [] : retries
   const facts = {
     pieces: inPieces(totalOf(groups)),
     handlers: [...new Set(groups.map((group) => group.handler))].join(', '),

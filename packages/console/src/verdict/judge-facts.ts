@@ -1,7 +1,8 @@
 import type { ShownAlert } from '../alerts/alerts.ts'
-import { duration } from '@pawl/base/pages/words'
+import { ago, duration } from '@pawl/base/pages/words'
 import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
 import type { Finding, Verdict } from '../contract/status-verdict.ts'
+import { isPast } from '../faults/catalogue.ts'
 import { faultOf } from '../faults/fault.ts'
 import { inCases } from '../faults/names.ts'
 import { allWork, isPaused } from '../pausing.ts'
@@ -17,9 +18,9 @@ import { absentSystems, triedSystems } from './absent-systems.ts'
 export function judge(facts: Facts): Verdict {
   const { pauses, alerts, blocked, queueOutage, audit, now } = facts
   const alertsOf = (...kinds: ShownAlert['kind'][]) =>
-    alerts.filter(({ kind }) => kinds.includes(kind)).map((alert) => fromAlert(alert))
+    alerts.flatMap(({ kind, fault }) => (kinds.includes(kind) ? fault : []))
   const { turnedAway, others: deliveries } = deliveryFindings(facts)
-  const [first, ...others]: Finding[] = [
+  const findings: Finding[] = [
     ...(blocked === undefined ? [] : [{ ...blockedLedger(blocked), since: Math.round(now - blocked.forMs) }]),
     ...turnedAway,
     ...(audit === 'altered' ? [alteredTrail(alerts)] : []),
@@ -39,15 +40,16 @@ export function judge(facts: Facts): Verdict {
     ...unheardCases(gapOfPausedStart(facts), facts),
     ...alertsOf('retention', 'backup', 'target', 'budget', 'unacknowledged'),
   ]
+  const [first, ...others] = findings.toSorted((one, other) => rankOf(one) - rankOf(other))
   return first === undefined ? [allWell(facts)] : [first, ...others]
 }
 
-/** Alerts whose titles state a duration or an age. */
-const isDated: readonly ShownAlert['kind'][] = ['backup', 'retention']
-
-function fromAlert({ kind, fault, beganAt }: ShownAlert): Finding {
-  return { ...fault, ...(!isDated.includes(kind) && { since: beganAt }) }
+/** Sorts by severity; within one, faults that last come before those that are over. */
+function rankOf({ code, severity }: Finding): number {
+  return severities.indexOf(severity) * 2 + Number(isPast(code))
 }
+
+const severities: readonly Finding['severity'][] = ['bad', 'warn', 'wait', 'good']
 
 /** Why the ledger rejects writes. */
 export function blockedLedger({ code, by }: WritesBlocked) {
@@ -99,6 +101,6 @@ function allWell({ newest, counts: { due }, now }: Facts): Finding {
     if (ageMs > quietHourMs && syncedAt !== undefined) return `No new delivery for ${duration(ageMs)}.`
     const state =
       syncedAt === undefined ? 'on its way' : `in sync after ${duration(Math.max(0, syncedAt - receivedAt))}`
-    return `Newest delivery ${duration(ageMs)} ago, ${state}.`
+    return `Newest delivery ${ago(ageMs)}, ${state}.`
   }
 }

@@ -2,12 +2,6 @@ import type { Finding } from '../contract/status-verdict.ts'
 import { reachTo } from '../ranges.ts'
 import type { FaultCode } from '../faults/catalogue.ts'
 import { faultOf, type Placeholders } from '../faults/fault.ts'
-import type { Facts } from './facts.ts'
-
-/** Number of cases that wait for a system. */
-export function casesWaitingFor(system: string, { waitingCases }: Pick<Facts, 'waitingCases'>): number {
-  return waitingCases.find((each) => each.system === system)?.count ?? 0
-}
 
 export function earliest(times: readonly number[]): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times)

@@ -5,11 +5,11 @@ import type { Finding } from '../contract/status-verdict.ts'
 import { totalOf } from '../filtered-work.ts'
 import { faultOf } from '../faults/fault.ts'
 import { pauseFacts } from '../faults/fault-of-alert.ts'
-import { sayWaiting } from '../faults/names.ts'
+import { casesWaitingFor, sayWaiting } from '../faults/names.ts'
 import { allWork, isPaused } from '../pausing.ts'
 import type { Facts, PauseByPerson } from './facts.ts'
 import { reachTo } from '../ranges.ts'
-import { casesWaitingFor, unreconciled } from './moments.ts'
+import { unreconciled } from './moments.ts'
 
 /** The time missing from a restored ledger, if it has a newest delivery. */
 function sayMissing(start: Facts['pausedStart']): string {
@@ -55,5 +55,5 @@ function askAfterStart({ at, newestAt }: NonNullable<Facts['pausedStart']>, now:
 function waitingFor(pause: Pause, facts: Facts): number {
   if (pause.kind === 'all') return facts.counts.waiting
   if (pause.kind === 'handler') return totalOf(facts.groups.filter((group) => hasKey(workOf(pause), group)))
-  return casesWaitingFor(pause.name, facts)
+  return casesWaitingFor(pause.name, facts.waitingCases)
 }

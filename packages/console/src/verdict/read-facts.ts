@@ -10,6 +10,7 @@ import type { ListViews } from '@pawl/ledger/views/lists'
 import type { RunViews } from '@pawl/ledger/views/list-runs'
 import type { WorkViews } from '@pawl/ledger/views/read-work'
 import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
+import { refusedWithinMs } from '../faults/refusal-checks.ts'
 import { isOfDisk } from './deliveries.ts'
 import type { Facts, PauseByPerson, QueueOutage } from './facts.ts'
 import { pausedAtStart, type Pause } from '@pawl/ledger/hot/pause'
@@ -17,7 +18,7 @@ import type { Away } from '@pawl/ledger/away'
 
 export interface FactsDeps {
   ledger: Pick<WorkViews, 'workGroups' | 'waitingCases'> &
-    Pick<CountViews, 'newestDelivery'> &
+    Pick<CountViews, 'newestDelivery' | 'refused'> &
     Pick<ListViews, 'listRejections'> &
     Pick<RunViews, 'lastRuns'> &
     Pick<AuditViews, 'listAudit'> &
@@ -58,11 +59,12 @@ async function readReconciles(
 
 /** The newest refusals since an hour before their alert opened. */
 async function readRefusals(
-  ledger: Pick<ListViews, 'listRejections'>,
+  ledger: Pick<ListViews, 'listRejections'> & Pick<CountViews, 'refused'>,
   { subject, beganAt }: ShownAlert,
-): Promise<Pick<Facts, 'firstRefusedAt' | 'lastRefusedAt'>> {
+): Promise<Pick<Facts, 'firstRefusedAt' | 'lastRefusedAt' | 'refusedInDay'>> {
   const refusals = await ledger.listRejections({ reason: subject, since: beganAt - hourMs }, 500)
-  return { firstRefusedAt: refusals.at(-1)?.at, lastRefusedAt: refusals[0]?.at }
+  const inDay = (await ledger.refused(refusedWithinMs)).find(({ reason }) => reason === subject)
+  return { firstRefusedAt: refusals.at(-1)?.at, lastRefusedAt: refusals[0]?.at, refusedInDay: inDay?.count }
 }
 
 const hourMs = 3_600_000

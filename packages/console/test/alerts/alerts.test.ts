@@ -85,7 +85,7 @@ async function lookLong(alerts: Alerts): Promise<void> {
 }
 
 const fail = (...work: FailedWork[]) =>
-  work.reduce((before, each) => before.then(() => failWork(ledger, each)), Promise.resolve())
+  work.reduce((before, each) => before.then(() => failWork(ledger, { at: now, ...each })), Promise.resolve())
 // Bodies that the target under test sends.
 const bodies = () =>
   hook.requests.map(({ body }) => JSON.parse(body) as { text: string; alerts: { change: string; code: string }[] })
@@ -151,11 +151,35 @@ describe('work that fails', () => {
     expect(await alerts.read()).toMatchObject({ open: [] })
     await lookLong(alerts)
     expect(told()[1]).toContain('parked over')
-    expect(bodies().at(-1)?.text).toContain('over after 5 min: 1 piece parked')
+    expect(bodies().at(-1)?.text).toContain('over after 6 min: 1 piece parked')
     expect((await alerts.list(10)).at(-1)).toMatchObject({ kind: 'work', closedAt: expect.any(Number) as number })
   })
 
-  it('of 500 resources with 40 codes is one message, and however it goes on there are no more than 12 an hour', async () => {
+  it('of an alert that is over is told by its highest number, and dated by its oldest failure', async () => {
+    const alerts = await start()
+    const ids = Array.from({ length: 12 }, (_, n) => `pa_req_${n}`)
+    const park = (id: string) => fail({ id, errorCode: 'chart_locked', isParked: true })
+    const discard = (of: string[]) =>
+      ledger.discard(
+        of.map((resourceId) => ({ resourceId, handler: 'chart' })),
+        { ...act, reason: 'done by hand' },
+      )
+    for (const id of ids.slice(0, 7)) await park(id)
+    const failedAt = now
+    await look(alerts)
+    for (const id of ids.slice(7)) await park(id)
+    await look(alerts)
+    await discard(ids.slice(0, 6))
+    await look(alerts)
+    const [open] = (await alerts.read()).open
+    expect(open).toMatchObject({ count: 6, most: 12, beganAt: failedAt, fault: { title: '6 pieces parked' } })
+    await discard(ids.slice(6))
+    await lookLong(alerts)
+    expect(bodies().at(-1)?.text).toMatch(/over after \d+ min: 12 pieces parked$/m)
+    expect((await alerts.list(9)).at(-1)).toMatchObject({ fault: { title: '12 pieces parked', since: failedAt } })
+  })
+
+  it('of 500 resources with 40 codes is one message, and while more than ten open in five minutes there are no more than 12 an hour', async () => {
     const alerts = await start({ intervalMs: 15_000 })
     const flood = Array.from({ length: 500 }, (_, n) => ({
       id: `pa_req_${n}`,
@@ -168,12 +192,46 @@ describe('work that fails', () => {
     expect(bodies()[0]?.alerts).toHaveLength(40)
     expect(bodies()[0]?.text).toMatch(/^pawl: 40 alerts\n- /)
     for (let n = 0; n < 59; n += 1) {
-      await fail({ id: `pa_more_${n}`, errorCode: `more_${n}`, isParked: true })
+      for (const each of [1, 2, 3])
+        await fail({ id: `pa_more_${n}_${each}`, errorCode: `more_${n}_${each}`, isParked: true })
       await look(alerts)
     }
     expect(hook.requests).toHaveLength(12)
     await look(alerts, 5 * minuteMs)
     expect(await ledger.alertTargets(['url'])).toMatchObject([{ waiting: 0 }])
+  })
+})
+
+describe('the rest after a message', () => {
+  const error = { code: 'x', message: '', httpStatus: 401 }
+  const refuses = (system: string) => ({ system, forMs: hourMs, error })
+
+  it('ends with a new alert that a person must act on, which comes with all that was held back', async () => {
+    let away: ReturnType<typeof refuses>[] = []
+    const alerts = await start({ readAway: () => away })
+    await fail({ id: 'pa_req_1', errorCode: 'chart_locked', attempts: 5 })
+    await look(alerts)
+    await ledger.discard([{ resourceId: 'pa_req_1', handler: 'chart' }], { ...act, reason: 'done by hand' })
+    for (let n = 0; n < 6; n += 1) await look(alerts)
+    expect(told()).toEqual(['failing opened'])
+    away = [refuses('ehr')]
+    await look(alerts)
+    away = [refuses('ehr'), refuses('api')]
+    await look(alerts)
+    expect(told().slice(1)).toEqual(['failing over, login_refused opened', 'token_expired opened'])
+  })
+
+  it('holds back an alert that opens, is over and opens again, and one on which nobody must act', async () => {
+    let away: ReturnType<typeof refuses>[] = []
+    const alerts = await start({ readAway: () => away })
+    for (let n = 0; n < 18; n += 1) {
+      away =
+        n % 6 === 0 ? [refuses('ehr')] : n === 4 ? [{ ...refuses('fax'), error: { ...error, httpStatus: 503 } }] : []
+      await look(alerts)
+    }
+    expect(told()).toEqual(['login_refused opened'])
+    await lookLong(alerts)
+    expect(told()).toHaveLength(2)
   })
 })
 
@@ -185,13 +243,15 @@ describe('a message', () => {
     const [first] = hook.requests
     // Its headers are strings: none of them comes twice.
     const verified = new Webhook(secret).verify(first?.body ?? '', first?.headers as Record<string, string>)
-    expect(verified).toMatchObject({
+    const { text = '', alerts: told } = verified as { text?: string; alerts: object[] }
+    expect({ text: text.split('\n'), alerts: told }).toMatchObject({
       text: [
-        'pawl: 1 piece parked (chart: ?). Nothing lost.',
+        expect.stringMatching(/^pawl: 1 piece parked since [\d :-]+ \w+ \(chart: \?\)\. Nothing lost\.$/),
         'Fix it, then:',
         'pawl retry --handler chart --error ?',
         'https://pawl.clinic.example/parked?handler=chart&error=%3F',
-      ].join('\n'),
+        'https://pawl.clinic.example/runbook#a-handlers-bug-parked-work',
+      ],
       alerts: [{ code: 'parked', change: 'opened', severity: 'bad', count: 1 }],
     })
     expect(first?.body).not.toContain('Testa')
@@ -211,7 +271,9 @@ describe('a message', () => {
     await look(alerts)
     expect(hook.requests.map(({ headers }) => headers['webhook-signature'])).toEqual([undefined])
     expect(mails.mails).toHaveLength(1)
-    expect(mails.mails[0]?.text).toContain('Subject: pawl: 1 piece parked (chart: chart_locked). Nothing lost.')
+    expect(mails.mails[0]?.text).toMatch(
+      /Subject: pawl: 1 piece parked since .+ \(chart: chart_locked\)\.\s+Nothing lost\./,
+    )
     expect(mails.mails[0]?.text).toContain('pawl retry --handler chart --error chart_locked')
   })
 
@@ -258,8 +320,8 @@ describe('a target that takes nothing', () => {
     )
     await lookLong(alerts)
     expect(mails.mails.map(({ text }) => /^Subject: (.*)$/m.exec(text)?.[1]?.trim())).toEqual([
-      'pawl: 1 piece parked (chart: chart_locked). Nothing lost.',
-      expect.stringContaining('pawl: Alerts do not reach the target url.'),
+      expect.stringMatching(/^pawl: 1 piece parked since .+ \(chart: chart_locked\)\./),
+      expect.stringMatching(/^pawl: Alerts do not reach the target url since /),
     ])
     status = 200
     await lookLong(alerts)

@@ -56,6 +56,8 @@ export interface AlertRecord extends AlertKey {
   id: number
   level: number
   count: number
+  /** The highest count at this level. */
+  most: number
   resourceId: string | undefined
   errorCode: string | undefined
   httpStatus: number | undefined
@@ -113,4 +115,8 @@ export interface AlertTurnWanted {
   leaseMs: number
   /** The longest rest ever set, in milliseconds. */
   maxRestMs: number
+  /** The rest after a message, in milliseconds. */
+  restMs: number
+  /** Ids of urgent alerts: the opening of one does not wait for that rest, unless it flaps or is one of a flood. */
+  urgent: readonly number[]
 }

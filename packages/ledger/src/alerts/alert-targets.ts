@@ -40,17 +40,33 @@ async function readAlertTargets(db: Db, names: readonly AlertTargetName[], now: 
 export async function takeAlertTurn(
   trx: Transaction<Tables>,
   name: AlertTargetName,
-  { owner, leaseMs, maxRestMs }: AlertTurnWanted,
+  { owner, leaseMs, maxRestMs, restMs, urgent }: AlertTurnWanted,
   now: number,
 ): Promise<AlertTurn | undefined> {
   const row = await readTarget(trx, name)
+  if (row === undefined) return undefined
   // A time further ahead than the longest rest stems from a clock that was set back since.
-  if (row === undefined || (row.next_at > now && row.next_at <= now + maxRestMs)) return undefined
+  const isLeftAlone = row.next_at > now && row.next_at <= now + maxRestMs
+  if (isLeftAlone && (row.claim_owner !== null || row.failures > 0)) return undefined
   const alerts = await readUntold(trx, name)
   if (alerts.length === 0) return undefined
+  const opened = alerts.filter(({ id, told, closedAt }) => urgent.includes(id) && told === 0 && closedAt === undefined)
+  if (isLeftAlone && !(await hasNews(trx, opened, now - restMs))) return undefined
   const lease = { claim_owner: owner, next_at: now + leaseMs }
   await trx.updateTable('alert_targets').set(lease).where('name', '=', name).execute()
   return { alerts, failures: row.failures }
+}
+
+/** Alerts that open within a rest; more are a flood. */
+const maxOpened = 10
+
+/** Whether one of these alerts was not open before, since then; never within a flood. */
+async function hasNews(db: Db, opened: readonly UntoldAlert[], since: number): Promise<boolean> {
+  if (opened.length === 0) return false
+  const newest = await listAlerts(db, maxOpened + 1)
+  if (newest.length > maxOpened && newest.every(({ openedAt }) => openedAt > since)) return false
+  const over = await db.selectFrom('alerts').select(['kind', 'subject']).where('closed_at', '>', since).execute()
+  return opened.some(({ kind, subject }) => !over.some((each) => each.kind === kind && each.subject === subject))
 }
 
 /** Ends a turn, unless its lease ended and another process has it. */

@@ -10,11 +10,8 @@ const maxOpen = 500
 /** How long closed alerts are kept, in milliseconds. */
 const keepMs = 90 * 86_400_000
 
-/** An open alert, and the highest count of its steps. */
-type OpenAlert = AlertRecord & { most: number }
-
 /** Open alerts, oldest first. */
-export async function readOpenAlerts(db: Kysely<Tables>): Promise<OpenAlert[]> {
+export async function readOpenAlerts(db: Kysely<Tables>): Promise<AlertRecord[]> {
   const rows = await db
     .selectFrom('alerts')
     .selectAll()
@@ -24,7 +21,7 @@ export async function readOpenAlerts(db: Kysely<Tables>): Promise<OpenAlert[]> {
     .orderBy('subject')
     .limit(maxOpen)
     .execute()
-  return rows.map((row) => ({ ...toRecord(row), most: row.most })).toSorted((one, other) => one.id - other.id)
+  return rows.map(toRecord).toSorted((one, other) => one.id - other.id)
 }
 
 /** All alerts, newest first. */
@@ -97,17 +94,18 @@ async function addNotice(trx: Transaction<Tables>, notice: FoundAlert, everyMs: 
   if (last === undefined) await addAlert(trx, notice, now, now)
 }
 
-async function follow(trx: Transaction<Tables>, known: OpenAlert, found: FoundAlert, now: number): Promise<void> {
+async function follow(trx: Transaction<Tables>, known: AlertRecord, found: FoundAlert, now: number): Promise<void> {
   const { level, count, resourceId = null, errorCode = null, httpStatus = null } = found
   // Below its level, as after a retry, `count` does not show the extent.
   if (level < known.level) return
   const isGrown = level > known.level || (found.tellsGrowth === true && growthOf(count) > growthOf(known.most))
   const isSame = level === known.level && count === known.count && httpStatus === (known.httpStatus ?? null)
   if (isSame && errorCode === (known.errorCode ?? null)) return
-  const row = { level, count, resource_id: resourceId, error_code: errorCode, http_status: httpStatus }
+  const most = level > known.level ? count : Math.max(known.most, count)
+  const row = { level, count, most, resource_id: resourceId, error_code: errorCode, http_status: httpStatus }
   await trx
     .updateTable('alerts')
-    .set((eb) => ({ ...row, ...(isGrown && { changed_at: now, most: count, step: eb('step', '+', 1) }) }))
+    .set((eb) => ({ ...row, ...(isGrown && { changed_at: now, step: eb('step', '+', 1) }) }))
     .where('id', '=', known.id)
     .execute()
 }
@@ -133,7 +131,7 @@ async function closeAlert(
 
 /** Reads an alert from its row. */
 export function toRecord(row: Selectable<Tables['alerts']>): AlertRecord {
-  const { id, kind, subject, level, count, seen } = row
+  const { id, kind, subject, level, count, most, seen } = row
   const error = { errorCode: row.error_code ?? undefined, httpStatus: row.http_status ?? undefined }
   const moments = {
     beganAt: row.began_at,
@@ -141,5 +139,5 @@ export function toRecord(row: Selectable<Tables['alerts']>): AlertRecord {
     changedAt: row.changed_at,
     closedAt: row.closed_at ?? undefined,
   }
-  return { id, kind, subject, level, count, resourceId: row.resource_id ?? undefined, ...error, ...moments, seen }
+  return { id, kind, subject, level, count, most, resourceId: row.resource_id ?? undefined, ...error, ...moments, seen }
 }

@@ -69,7 +69,7 @@ export function watchWrites(deps: { ledger: Pick<Upkeep, 'tryWrite'> & LockViews
 
   const timer = setInterval(() => void look(), everyMs).unref()
   return {
-    blocked: () => found && { forMs: performance.now() - found.since, code: found.code, by: found.by },
+    blocked: () => found && { forMs: Math.round(performance.now() - found.since), code: found.code, by: found.by },
     close() {
       isClosed = true
       clearInterval(timer)

@@ -5,6 +5,8 @@ import type { Tables } from '../tables.ts'
 export interface Refused {
   reason: string
   count: number
+  /** When the first was refused. */
+  firstAt: number
 }
 
 /** Max rows read, newest first: about as many as are kept. */
@@ -21,11 +23,11 @@ export async function readRefused(db: Kysely<Tables>, since: number): Promise<Re
         .limit(maxRows)
         .as('newest'),
     )
-    .select((eb) => ['reason', eb.fn.countAll().as('count')])
+    .select((eb) => ['reason', eb.fn.countAll().as('count'), eb.fn.min('rejected_at').as('first_at')])
     .where('rejected_at', '>', since)
     .groupBy('reason')
     .execute()
   return rows
-    .map(({ reason, count }) => ({ reason, count: Number(count) }))
+    .map(({ reason, count, first_at }) => ({ reason, count: Number(count), firstAt: first_at }))
     .toSorted((one, other) => other.count - one.count || one.reason.localeCompare(other.reason))
 }

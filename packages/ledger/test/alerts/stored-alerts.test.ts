@@ -10,7 +10,7 @@ import { aDelivery } from '../a-delivery.ts'
 
 const away: FoundAlert = { kind: 'away', subject: 'ehr', level: 0, count: 1, opens: true }
 const work: FoundAlert = { kind: 'work', subject: 'chart chart_locked', level: 50, count: 1, opens: true }
-const terms = { leaseMs: 15_000, maxRestMs: 900_000 }
+const terms = { leaseMs: 15_000, maxRestMs: 900_000, restMs: 300_000, urgent: [] as number[] }
 const dayMs = 86_400_000
 
 /** Tests of the stored alerts, on any kind of storage; two processes have it open. */

@@ -164,6 +164,7 @@ ul.plain { list-style: none; margin: 0; padding: 0; }
 ol.story { list-style: none; padding: 0; margin: 0; }
 ol.story li { border-left: 3px solid var(--line); padding: var(--gap-1) 0 var(--gap-2) var(--gap-3); }
 ol.story li.failed, ol.story li.parked { border-color: var(--bad); }
+ol.story li.waited { border-color: var(--wait); }
 ol.story li.succeeded { border-color: var(--good); }
 .bar { display: flex; flex-wrap: wrap; gap: var(--gap-2) var(--gap-4); align-items: center; justify-content: space-between; }
 h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-content: flex-end; min-height: 3.75rem; } .live p { margin: 0; }

@@ -4,6 +4,7 @@ import { kindNames } from './resources.tsx'
 import { RevealForm } from './reveal.tsx'
 import { VerifyForm } from './verified.tsx'
 import { ShortId } from '@pawl/base/pages/short-id'
+import { EventName } from '@pawl/base/pages/event-name'
 import { Pill } from '@pawl/base/pages/pill'
 import { Table } from '@pawl/base/pages/table'
 import { Tile } from '@pawl/base/pages/tile'
@@ -68,8 +69,8 @@ export function ResourcePage({ story, retriable, isRetried }: ResourcePageProps)
         <VerifyForm id={story.id} />
       </Allowed>
       <Allowed to="reveal">
-        <details>
-          <summary>Content</summary>
+        <details class="apart">
+          <summary>What it says of the patient</summary>
           <RevealForm id={story.id} />
         </details>
       </Allowed>
@@ -78,10 +79,10 @@ export function ResourcePage({ story, retriable, isRetried }: ResourcePageProps)
       <ol class="story">
         {story.entries.toReversed().map((entry, index) => (
           <li key={index} class={entry.kind === 'run' ? entry.result : entry.kind}>
-            <Clock at={entry.at} to="second" />, <When at={entry.at} />
-            <div>
-              <Entry entry={entry} />
-            </div>
+            <span class="faint">
+              <Clock at={entry.at} to="second" />, <When at={entry.at} />
+            </span>{' '}
+            <Entry entry={entry} />
           </li>
         ))}
       </ol>
@@ -114,10 +115,10 @@ function Entry({ entry }: { entry: StoryEntry }) {
     case 'delivery':
       return (
         <span>
-          {sources[entry.source]} <code>{entry.type}</code> (
+          {sources[entry.source]} <EventName type={entry.type} />,{' '}
           <a href={`/events/${entry.eventId}`}>event {entry.eventId}</a>
           {entry.duplicates > 0 && `, ${entry.duplicates} ${plural(entry.duplicates, 'copy', 'copies')}`}, trace{' '}
-          <ShortId id={entry.traceId} />)
+          <ShortId id={entry.traceId} />
         </span>
       )
     case 'snapshot':

@@ -57,7 +57,10 @@ function describeLongWaits(open: () => Promise<Storage>) {
       'desk waited for ehr, 3 times',
     ])
     expect(story?.before).toBeUndefined()
-    const first = { since: new Date(before + 16_000).toISOString(), at: new Date(before + 1_000 + 300 * 15_000).toISOString() }
+    const first = {
+      since: new Date(before + 16_000).toISOString(),
+      at: new Date(before + 1_000 + 300 * 15_000).toISOString(),
+    }
     expect(story?.entries[1]).toMatchObject(first)
   })
 

@@ -120,7 +120,11 @@ export function createRunViews({ db, now }: ViewCore) {
       for await (const row of readNewest(db)) {
         for (const { handler, result, error, finishedAt } of runsOf(row))
           if (result !== 'discarded' && !lastOf.has(handler))
-            lastOf.set(handler, { handler, result: shownResult(result, error?.code), agoMs: Math.max(0, time - finishedAt) })
+            lastOf.set(handler, {
+              handler,
+              result: shownResult(result, error?.code),
+              agoMs: Math.max(0, time - finishedAt),
+            })
         if ((looked += 1) === maxRuns) break
       }
       return [...lastOf.values()].toSorted((one, other) => (one.handler < other.handler ? -1 : 1))

@@ -639,6 +639,14 @@ describe('the pages', () => {
     expect(textOf(sectionOf(marked, 'Incidents'))).toContain('1 piece parked (chart: chart_locked)')
   })
 
+  it('find resources by state, and one by the start of its id that a list shows', async () => {
+    await park('pa_locked_0123456789')
+    expect(await read('/resources?state=parked')).toContain('pa_locked_0123456789')
+    expect(await read('/resources?state=waiting')).toContain('No resources.')
+    const { headers } = await post('/resources/find', { value: 'pa_locked_0123…', token: await tokenOf() }).expect(303)
+    expect(headers.location).toBe('/resources/pa_locked_0123456789')
+  })
+
   it('list every setting with its source, and show the values of numbers and choices alone', async () => {
     const { text } = await request(gateway.adminUrl).get('/settings').expect(200)
     for (const name of ['WEBHOOK_SECRETS', 'API_TOKEN', 'FHIR_BASE_URL']) expect(text).toContain(name)

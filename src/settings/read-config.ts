@@ -169,7 +169,8 @@ function sourcesOf(settings: AllSettings, given: object, schemas: Schemas): read
     const value: unknown = settings[name]
     const source = value === undefined ? 'not set' : 'default'
     const isOwn = isForks(name, schemas)
-    const isShown = value !== undefined && !isOwn && isPlain(schemas[name])
+    const isScalar = typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string'
+    const isShown = isScalar && !isOwn && isPlain(schemas[name])
     return {
       name,
       ...(isShown && { value: String(value) }),

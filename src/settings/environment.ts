@@ -40,6 +40,13 @@ interface Marks {
   isOutward: true
 }
 
+/** Whether a value of this schema is a number or one of fixed words, which can hold no secret, address or name. */
+export function isPlain(schema: z.core.$ZodType | undefined): boolean {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) return isPlain(schema.def.innerType)
+  if (schema instanceof z.ZodPipe) return isPlain(schema.def.in)
+  return schema instanceof z.ZodNumber || schema instanceof z.ZodEnum
+}
+
 /** Names of the settings with this mark. */
 export function settingsMarked<M extends keyof Marks>(schemas: Schemas, mark: M, value: Marks[M]): string[] {
   const marked = Object.entries(schemas).filter(([, schema]) => z.globalRegistry.get(schema)?.[mark] === value)

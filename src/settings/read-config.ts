@@ -9,7 +9,7 @@ import { apiFrom } from 'pawl-client/api/settings'
 import { concurrencyOn } from '../work/settings.ts'
 import { connectorsAmong } from '@pawl/connector/connector-settings'
 import { findMisspelt } from './misspelt.ts'
-import { Environment, type Schemas, type Settings } from './environment.ts'
+import { Environment, isPlain, type Schemas, type Settings } from './environment.ts'
 import {
   faultsBetween,
   faultsBetweenOwn,
@@ -156,9 +156,11 @@ function isWrapped(value: string): boolean {
   return value !== value.trim() || /^(["']).*\1$/s.test(value)
 }
 
-/** Source of a setting's value, without the value. */
+/** Source of a setting's value. */
 interface SettingSource {
   name: string
+  /** Absent unless it is pawl's or a connector's, and a number or one of fixed words. */
+  value?: string
   source: 'environment' | 'default' | 'not set'
   /** Whether a fork declares it. */
   isOwn: boolean
@@ -167,7 +169,16 @@ interface SettingSource {
 /** Every setting by name, those of the integration last. */
 function sourcesOf(settings: AllSettings, given: object, schemas: Schemas): readonly SettingSource[] {
   return Object.keys(schemas).map((name) => {
-    const source = settings[name] === undefined ? 'not set' : 'default'
-    return { name, source: name in given ? 'environment' : source, isOwn: isForks(name, schemas) }
+    const value: unknown = settings[name]
+    const source = value === undefined ? 'not set' : 'default'
+    const isOwn = isForks(name, schemas)
+    const isScalar = typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string'
+    const isShown = isScalar && !isOwn && isPlain(schemas[name])
+    return {
+      name,
+      ...(isShown && { value: String(value) }),
+      source: name in given ? 'environment' : source,
+      isOwn,
+    }
   })
 }

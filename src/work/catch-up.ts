@@ -6,7 +6,7 @@ import type { Feed } from '@pawl/ledger/feed/create-feed'
 import type { FeedNotice } from '@pawl/base/system-notes'
 import type { Claims } from '@pawl/ledger/hot/create-claims'
 import type { Intake } from '@pawl/ledger/hot/accept'
-import type { RunResult } from '@pawl/ledger/tables'
+import type { ShownResult } from '@pawl/ledger/tables'
 import type { Effects } from '@pawl/ledger/hot/effects'
 import type { Memories } from '@pawl/ledger/hot/memory'
 import { bindLog, type Log } from '@pawl/base/log'
@@ -26,7 +26,7 @@ import type { WatchedPauses } from '../systems/watched-pauses.ts'
 import { WorkPaused } from '../systems/work-paused.ts'
 import { levelOf } from '../systems/system-down.ts'
 import type { Run } from '@pawl/ledger/hot/notes'
-import type { ErrorBeforeHandlers } from '@pawl/ledger/hot/waiting-errors'
+import { type ErrorBeforeHandlers, shownResult } from '@pawl/ledger/hot/waiting-errors'
 
 /** Several claims in a row on the resource were lost while it ran alone, so its handlers seem to crash or stall the process. It stays parked until a newer event or a retry. */
 export class NeverGivenBack extends PawlError {
@@ -60,7 +60,7 @@ export interface CatchUpDeps extends Pick<SnapshotDeps, 'noteDrift' | 'wakePolle
   random: () => number
   retry: RetryPolicy
   /** Counts one run; `syncMs` is the time from the commit of its first event to its success. */
-  count: (handler: string, result: RunResult, syncMs?: number) => void
+  count: (handler: string, result: ShownResult, syncMs?: number) => void
 }
 
 /** Runs each due handler of a claimed resource independently (docs/design.md, rule 4) and records the results; `log` names the trace of its newest event. Resolves with the milliseconds until the next one is due. Throws `ClaimLost` and errors of the ledger. */
@@ -197,7 +197,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       const line = { ...ids(claim, run), attempt: counted, error }
       if (delayMs === undefined) log.error({ ...line, retry_in_ms: parkedAgainMs }, 'handler parked')
       else log[levelOf(error)]({ ...line, retry_in_ms: delayMs }, 'handler failed, will be retried')
-      deps.count(run.handler, delayMs === undefined ? 'parked' : 'failed')
+      deps.count(run.handler, delayMs === undefined ? 'parked' : shownResult('failed', described.code))
     })
     return delayMs
   }

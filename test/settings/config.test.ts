@@ -150,6 +150,17 @@ describe('the settings', () => {
     expect(given.toSorted()).toEqual([...Object.keys(complete), 'LOG_LEVEL'].toSorted())
   })
 
+  it('tell their value only where it is a number or a choice, and none of a fork', () => {
+    const own = { DESK_PORT: z.coerce.number().default(7), DESK_TOKEN: z.string().optional() }
+    const secrets = { SMTP_URL: 'smtp://desk:canary@127.0.0.1:25', ADMIN_PASSWORD: 'canary-password' }
+    const { sources } = readConfig({ ...complete, ...secrets, DESK_TOKEN: 'hush', START_PAUSED: 'true' }, own)
+    const told = Object.fromEntries(sources.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])))
+    expect(told).toMatchObject({ PORT: '3000', START_PAUSED: 'true', BREAKER_COOLDOWN_MS: '15000' })
+    for (const name of ['DESK_PORT', 'DESK_TOKEN', 'API_BASE_URL', 'DATABASE_URL', ...Object.keys(secrets)])
+      expect(told).not.toHaveProperty(name)
+    expect(JSON.stringify(told)).not.toMatch(/canary|127\.0\.0\.1/)
+  })
+
   it.each(['', ' '])('count as absent when they are %j', (nothing) => {
     expect(readConfig({ ...complete, PORT: nothing, QUEUE_URL: nothing, ADMIN_PASSWORD: nothing })).toEqual(
       readConfig(complete),

@@ -24,6 +24,7 @@ import { createReadStory } from './story/read-story.ts'
 import { isAuditAltered } from './alerts/audit-altered.ts'
 import { createActRoutes } from './act-routes.ts'
 import { alertsToJson, createAlertRoutes } from './alert-routes.ts'
+import { refuseUnknown } from './access/authorize.tsx'
 import { type AccessSettings, createAccess } from './access/create-access.ts'
 import { createAuditRoutes } from './audit-routes.ts'
 import { createAuditedReading } from './audited-reading.ts'
@@ -229,14 +230,7 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createRotateKeys({ ledger, sealing }))
   app.use(createPurgeLedger({ ledger, keep: deps.keep }))
   app.use(createPages({ ...deps, ...acts, pausing, readFacts }))
-  app.use((_req, res) => {
-    res.status(404).json({
-      error: {
-        code: 'not_found',
-        message: 'The admin listener has /readyz, /metrics, /api/ and pages for people from / on.',
-      },
-    })
-  })
+  app.use(refuseUnknown)
   const unavailable = () => {
     const blocked = deps.readBlocked?.()
     if (blocked === undefined) return 'The ledger did not answer; see the log.'

@@ -23,7 +23,7 @@ export function createMetrics({ readBreakers, readPauses, ...ledger }: MetricsDe
   })
   const runs = new Counter({
     name: 'pawl_handler_runs_total',
-    help: 'Runs of handlers, by result.',
+    help: 'Runs of handlers, by result; `waited`: for a system or a pause.',
     labelNames: ['handler', 'result'],
     registers,
   })

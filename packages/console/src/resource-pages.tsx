@@ -4,7 +4,7 @@ import { queryOf, Word } from '@pawl/base/pages/query'
 import type { AuditedReading } from './audited-reading.ts'
 import { contract } from './contract/contract.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
-import { ResourceCursor } from './contract/resource-contract.ts'
+import { ResourceCursor, ResourceState } from './contract/resource-contract.ts'
 import { Kind, StoryCursor } from './contract/story.ts'
 import { MessagePage } from './pages/message.tsx'
 import { ResourcePage } from './pages/resource.tsx'
@@ -37,10 +37,12 @@ export function createResourcePages({ ledger, handlerNames, read, reveal, verify
   const router = Router()
   router.get('/resources', async (req, res) => {
     const kind = Kind.optional().catch(undefined).parse(req.query.kind)
+    const state = ResourceState.optional().catch(undefined).parse(req.query.state)
+    const filter = { kind, state }
     const cursor = readCursor(ResourceCursor, req.query.after)
-    const { rows, next } = await ledger.listResources({ kind }, pageSize, cursor)
-    const address = next && `/resources${queryOf({ kind, after: writeCursor(next) })}`
-    sendPage(res, <ResourcesPage kind={kind} resources={rows} next={address} />)
+    const { rows, next } = await ledger.listResources(filter, pageSize, cursor)
+    const address = next && `/resources${queryOf({ ...filter, after: writeCursor(next) })}`
+    sendPage(res, <ResourcesPage filter={filter} resources={rows} next={address} />)
   })
 
   const nothingFound = { at: '/resources', refused: 'Nothing was found' } as const
@@ -48,9 +50,9 @@ export function createResourcePages({ ledger, handlerNames, read, reveal, verify
     const value = Word.parse(fields.value)
     if (value === undefined) return '/resources'
     const found = await read.find(req, { value }, pageSize)
-    const [only] = found.matches
+    const [only, other] = found.matches
     // An address may hold an id, but never a number typed by a user.
-    return only?.by === 'id' ? addressOfResource(only.id) : <FoundPage found={found} />
+    return only?.by === 'id' && other === undefined ? addressOfResource(only.id) : <FoundPage found={found} />
   })
 
   router.get('/resources/:id', async (req, res) => {

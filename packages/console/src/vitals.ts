@@ -1,4 +1,4 @@
-import { type RunResult, runResults } from '@pawl/ledger/tables'
+import { type ShownResult, shownResults } from '@pawl/ledger/tables'
 import type { PolicyReading } from 'pawl-client/api/read-rate-limits'
 import type { LimitReading } from 'pawl-client/schemas/rate-policies'
 
@@ -9,7 +9,7 @@ export interface Vitals {
   /** Records one delivery answered with 503, with the reason. */
   turnedAway(this: void, code: string): void
   /** Records one run of a handler; `syncMs`: from storing its first event to its success. */
-  ran(this: void, handler: string, result: RunResult, syncMs?: number): void
+  ran(this: void, handler: string, result: ShownResult, syncMs?: number): void
   /** Records the service's report of a rate limit. */
   limited(this: void, endpoint: string, limits: readonly PolicyReading[]): void
   read(this: void): VitalsReading
@@ -34,7 +34,7 @@ export interface VitalsReading {
   handlers: Record<string, HandlerRate>
 }
 
-export type HandlerRate = Record<RunResult, number>
+export type HandlerRate = Record<ShownResult, number>
 
 const minuteMs = 60_000
 const keptMinutes = 60
@@ -93,8 +93,8 @@ export function createVitals(now: () => number): Vitals {
     const total: Record<string, HandlerRate> = {}
     for (const { runs } of minutes)
       for (const [handler, rate] of runs) {
-        const sum = (total[handler] ??= { succeeded: 0, failed: 0, parked: 0 })
-        for (const result of runResults) sum[result] += rate[result]
+        const sum = (total[handler] ??= { succeeded: 0, failed: 0, parked: 0, waited: 0 })
+        for (const result of shownResults) sum[result] += rate[result]
       }
     return total
   }
@@ -112,7 +112,7 @@ export function createVitals(now: () => number): Vitals {
     },
     ran(handler, result, syncMs) {
       const { runs } = thisMinute()
-      const rate = runs.get(handler) ?? { succeeded: 0, failed: 0, parked: 0 }
+      const rate = runs.get(handler) ?? { succeeded: 0, failed: 0, parked: 0, waited: 0 }
       rate[result] += 1
       runs.set(handler, rate)
       if (syncMs !== undefined) synced.add(syncMs)

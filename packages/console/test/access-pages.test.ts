@@ -124,7 +124,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
       await logIn(name, `/resources/${id}`)
       const found = {
         retry: await page.getByRole('button', { name: 'Retry chart' }).count(),
-        reveal: await page.getByText('Content', { exact: true }).count(),
+        reveal: await page.getByText('What it says of the patient').count(),
         trail: await page.getByRole('link', { name: 'Audit trail' }).count(),
         pause: [await countPauses('/parked'), await countPauses('/handlers')],
       }
@@ -138,7 +138,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
   it('shows stored patient data to a person who gives a reason, and from then on who saw it', async () => {
     await logIn('rita', `/resources/${id}`)
     expect(await page.content()).not.toContain('Sample')
-    await page.getByText('Content', { exact: true }).click()
+    await page.getByText('What it says of the patient').click()
     await page.getByRole('button', { name: 'Show the content' }).click()
     expect(page.url()).not.toContain('reveal')
     await page.getByLabel('Why it must be seen').fill('The clinic asks')

@@ -291,6 +291,12 @@ describe('a password', () => {
 })
 
 describe('a session', () => {
+  it('that has ended is told on the login page, and only to a browser that had one', async () => {
+    const login = (cookie: string) => request(gateway.adminUrl).get('/login').set(page).set('cookie', cookie)
+    expect((await login('__Host-pawl=sealed-before-a-restart')).text).toContain('Your session has ended.')
+    expect((await login('other=1')).text).not.toContain('Your session has ended.')
+  })
+
   it('begins with the form of the login page, and is known by its cookie alone', async () => {
     await start()
     const { status, headers } = await request(gateway.adminUrl).get('/parked?error=x').set(page)

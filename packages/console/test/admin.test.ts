@@ -163,7 +163,11 @@ describe('the admin listener', () => {
     expect(refused.body).toMatchObject({ error: { code: 'json_too_deep' } })
   })
 
-  it('answers a path that it does not have with 404, as JSON', async () => {
+  it('answers a path that it does not have with 404, as JSON, and with a page in a browser', async () => {
+    const page = await ask('/nothing').set('accept', 'text/html,application/xhtml+xml,*/*;q=0.8')
+    expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(page.text).toContain('There is no page of this address.')
+
     for (const answer of [await ask('/nothing'), await request(gateway.adminUrl).put('/api/parked')]) {
       expect(answer.status).toBe(404)
       expect(answer.body).toMatchObject({ error: { code: 'not_found' } })

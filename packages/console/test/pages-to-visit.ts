@@ -6,6 +6,7 @@ export const lists = (day: string, nextDay: string): readonly string[] => [
   '/work-queue?kind=benefit_verification',
   '/resources',
   '/resources?kind=benefit_verification',
+  '/resources?state=parked',
   '/events',
   '/events?source=poll',
   '/events?resource=pa_7',

@@ -4,6 +4,7 @@ import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '../../../src/index.ts'
 import { createAdminClient } from '../src/commands/admin-client.ts'
+import { addParkedCommands } from '../src/commands/parked-commands.ts'
 import { addStatusCommand } from '../src/commands/status-command.ts'
 import type { Ehr } from '../../ehr/src/ehr.ts'
 import { EhrWriteFailed } from '../../ehr/src/ehr-write-failed.ts'
@@ -340,7 +341,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id)
   })
 
-  it('gives each row of a list one line on a phone, which opens to the whole, and folds the settings', async () => {
+  it('gives each row of a list a line or two on a phone, which open to the whole, and folds the settings', async () => {
     await park('pa_locked_1', 'pa_refused_1')
     await page.setViewportSize({ width: 360, height: 740 })
     const heights: [string, unknown][] = []
@@ -349,7 +350,18 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
       const rows = "[...document.querySelectorAll('.scroll.lines tbody tr')]"
       heights.push([address, await page.evaluate(`Math.max(...${rows}.map((each) => each.offsetHeight))`)])
     }
-    for (const [address, height] of heights) expect(height, address).toBeLessThan(60)
+    for (const [address, height] of heights)
+      expect(height, address).toBeLessThan(address === '/parked' || address === '/events' ? 75 : 60)
+    for (const [address, name] of [
+      ['/parked', 'chart'],
+      ['/events', 'prior_authorization.status_change'],
+    ] as const) {
+      await page.goto(`${gateway.adminUrl}${address}`)
+      const below = page.locator('td.below > div').first()
+      expect(await below.innerText()).toBe(name)
+      const isCut = "[...document.querySelectorAll('td.below > div')].some((of) => of.scrollWidth > of.clientWidth)"
+      expect(await page.evaluate(isCut)).toBe(false)
+    }
     await page.goto(`${gateway.adminUrl}/runs`)
     const row = page.getByRole('row', { name: /pa_refused_1|parked/ }).first()
     expect(await row.getByText('Error code').count()).toBe(0)
@@ -376,6 +388,13 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.goto(`${gateway.adminUrl}/events?resource=pa_locked_1`)
     await goOn(page, () => page.getByRole('link', { name: String(rows[0]?.id), exact: true }).click())
     await page.getByRole('row', { name: /chart .*parked/ }).waitFor()
+    expect(await page.locator('.tiles').innerHTML()).toContain('prior_<wbr>authorization.<wbr>status_<wbr>change')
+    const tiles = "[...document.querySelectorAll('.tiles dd, .tiles time')]"
+    expect(
+      await page.evaluate(
+        `${tiles}.filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0 || each.getBoundingClientRect().right > each.closest('.tiles > div').getBoundingClientRect().right).length`,
+      ),
+    ).toBe(0)
     await goOn(page, () => page.getByRole('link', { name: 'pa_locked_1' }).click())
     await page.getByRole('heading', { name: 'pa_locked_1' }).waitFor()
     expect((await fetch(`${gateway.adminUrl}/events/999999`)).status).toBe(404)
@@ -553,6 +572,16 @@ describe('the pages', () => {
         new RegExp(`data-name="Handler"><div><a href="[^"]*handler=${handler}[^"]*">${handler}</a>`),
       )
     expect(group).toContain('<a href="/handlers/pause?kind=system&amp;name=ehr">Pause the chart (ehr)</a>')
+    // The section shows the message, so no row of the table below repeats it.
+    const [above = '', below = ''] = (await read('/parked')).split('Work that matches')
+    expect(above).toContain('HTTP 403, not retried')
+    expect(below).not.toContain('HTTP 403, not retried')
+    const lines: string[] = []
+    const program = new Command().exitOverride()
+    addParkedCommands(program, { ask, print: (line) => void lines.push(line) })
+    await program.parseAsync(['parked'], { from: 'user' })
+    expect(lines).toHaveLength(3)
+    expect(lines.filter((line) => line.includes('HTTP 403, not retried')).length).toBeLessThan(3)
     isMended = true
     const [form] = formsIn(group)
     expect(form?.fields).toMatchObject({ state: 'parked', system: 'ehr', error: 'ehr_write_failed' })
@@ -610,10 +639,22 @@ describe('the pages', () => {
     expect(textOf(sectionOf(marked, 'Incidents'))).toMatch(/1 piece parked since .+ \(chart: chart_locked\)/)
   })
 
-  it('list every setting with its source, and show no value', async () => {
+  it('find resources by state, and one by the start of its id that a list shows', async () => {
+    await park('pa_locked_0123456789')
+    expect(await read('/resources?state=parked')).toContain('pa_locked_0123456789')
+    expect(await read('/resources?state=waiting')).toContain('No resources.')
+    const { headers } = await post('/resources/find', { value: 'pa_locked_0123…', token: await tokenOf() }).expect(303)
+    expect(headers.location).toBe('/resources/pa_locked_0123456789')
+  })
+
+  it('list every setting with its source, and show the values of numbers and choices alone', async () => {
     const { text } = await request(gateway.adminUrl).get('/settings').expect(200)
     for (const name of ['WEBHOOK_SECRETS', 'API_TOKEN', 'FHIR_BASE_URL']) expect(text).toContain(name)
-    expect(text).not.toMatch(/token-for-tests|a-secret-for-tests/)
+    expect(text).not.toMatch(/token-for-tests|a-secret-for-tests|127\.0\.0\.1:\d/)
+    const shown = textOf(text)
+    for (const row of [/BREAKER_COOLDOWN_MS\s*3600000/, /ROLE\s*all/, /API_TOKEN\s*not shown/])
+      expect(shown).toMatch(row)
+    expect(text).not.toContain('data-name="Of"')
   })
 
   it('answer 404 with a page for an unknown resource', async () => {

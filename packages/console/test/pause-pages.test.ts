@@ -5,6 +5,8 @@ import { act } from '../../../test/support/act.ts'
 import { captureLog } from '../../../test/support/log-capture.ts'
 import { createScriptedApi } from '../../../test/support/scripted-api.ts'
 import { startLocalGateway, type LocalGateway } from '../../../test/support/start-local-gateway.ts'
+import { until } from '../../../test/support/until.ts'
+import { deliver, envelope } from '../../../test/support/webhook.ts'
 import { postForm } from './post-form.ts'
 
 let gateway: LocalGateway
@@ -44,6 +46,20 @@ describe('the pages of pauses', () => {
     const { headers } = await post('/handlers/resume', fields).expect(303)
     expect(headers.location).toBe('/ask?reconciling=0')
     expect(await gateway.ledger.pauses()).toEqual([])
+  })
+
+  it('count a run that a pause held back as waiting, neither failed nor an attempt', async () => {
+    await post('/handlers/pause', { ...(await fieldsOf(address)), reason: 'the chart moves' }).expect(303)
+    await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
+    await until('it waits', async () => (await gateway.ledger.counts()).waiting === 1)
+    expect(await read('/metrics')).toContain('pawl_handler_runs_total{handler="chart",result="waited"} 1')
+    const handlers = await read('/handlers')
+    expect(handlers).toMatch(/data-name="Failed"><div>0</)
+    expect(handlers).toMatch(/waited [\d.]+\s(ms|s) ago/)
+    const story = await read('/resources/pa_req_1')
+    expect(story).toContain('chart waited for the end of its pause')
+    expect(story).toContain('<li class="waited"><')
+    expect(story).not.toContain('failed after')
   })
 
   it('leave a pause that began after the page loaded', async () => {

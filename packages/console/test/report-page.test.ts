@@ -92,6 +92,17 @@ describe('pawl report', () => {
   })
 })
 
+it('names its figures on the page in words, and counts all resources apart from prior authorizations', async () => {
+  const read = async () => (await fetch(new URL('/report', gateway.adminUrl))).text()
+  await until('it is prepared', async () => (await read()).includes('Turnaround'))
+  const page = await read()
+  expect(page).toContain('Turnaround from submission: half took no longer than')
+  expect(page).not.toMatch(/ p90<| median<|submission measured</)
+  const [above = '', below = ''] = page.split('<caption>Prior authorizations<')
+  expect(above).toContain('Prior authorizations and benefit verifications')
+  expect(below).not.toContain('esources<')
+})
+
 it('answers the API with a report, and with 400 what it does not know', async () => {
   expect(await readJson('/api/report?by=drug')).toMatchObject({
     by: 'drug',
@@ -137,7 +148,7 @@ describe.skipIf(browserPath === undefined)('the page of the report in a browser'
     await page.getByText('As a table').click()
     await page.getByRole('region', { name: 'Backlog by two hours' }).waitFor()
     const ends = page.getByRole('region', { name: 'Prior authorizations' })
-    expect(await ends.getByRole('row', { name: 'denied 2' }).textContent()).toBe('denied2')
+    expect(await ends.getByRole('row', { name: 'denied 2' }).textContent()).toBe('Denied2')
     await page
       .getByRole('region', { name: 'Figures by payer' })
       .getByRole('row', { name: /others Resources 14/ })

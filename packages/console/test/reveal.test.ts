@@ -93,5 +93,9 @@ describe('the stored content of a resource', () => {
     expect(story).not.toMatch(/Sample|which drug/)
     await expect(pawl('olga', 'show', id, '--reveal', '--reason', reason)).rejects.toThrow(/olga may not open/)
     await expect(pawl('rita', 'show', id, '--reveal')).rejects.toThrow()
+    const long = 'pa_req_0123456789'
+    await deliver(gateway.url, envelope({ id: long }))
+    expect(await pawl('rita', 'show', long.slice(0, 13))).toContain(long)
+    await expect(pawl('rita', 'show', long.slice(0, 13), '--reveal', '--reason', reason)).rejects.toThrow(/whole id/)
   })
 })

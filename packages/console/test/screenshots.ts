@@ -154,7 +154,7 @@ async function setOutage() {
 const acts: Readonly<Record<string, (page: Page, story: string) => Promise<unknown>>> = {
   async reveal(page, story) {
     await page.goto(story)
-    await page.getByText('Content', { exact: true }).click()
+    await page.getByText('What it says of the patient').click()
     await page.getByLabel('Why it must be seen').fill('The clinic asks which drug it is')
     await goOn(page, () => page.getByRole('button', { name: 'Show the content' }).click())
   },

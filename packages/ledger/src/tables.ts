@@ -19,6 +19,10 @@ export type ProgressState = (typeof progressStates)[number]
 export const runResults = ['succeeded', 'failed', 'parked'] as const
 export type RunResult = (typeof runResults)[number]
 
+/** Results as counted and shown: a run that could only wait has not failed. */
+export const shownResults = [...runResults, 'waited'] as const
+export type ShownResult = (typeof shownResults)[number]
+
 /** Results in the journal; `discarded`: given up by a person, in place of a run. */
 export const attemptResults = [...runResults, 'discarded'] as const
 export type AttemptResult = (typeof attemptResults)[number]

@@ -26,7 +26,7 @@ export const pageScript = `'use strict'
       const at = new Date(time.dateTime)
       const title = at.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' }) + ' (' + at.toISOString() + ')'
       const isToday = at.toDateString() === new Date().toDateString()
-      const clock = at.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+      const clock = at.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...(time.dataset.clock === 'second' && { second: '2-digit' }) })
       const text = 'when' in time.dataset ? distance(at - Date.now()) : isToday ? clock : at.toLocaleDateString() + ' ' + clock
       if (time.title !== title) time.title = title
       if (time.textContent !== text) time.textContent = text

@@ -76,6 +76,7 @@ p { max-width: 70ch; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: var(--gap-2); margin: 0; }
 .tiles div { background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); padding: var(--gap-2) var(--gap-3); position: relative; }
 .tiles dt { color: var(--faint); font-size: var(--text-s); }
+.tiles time { white-space: normal; }
 .tiles dd { margin: 0; overflow-wrap: anywhere; font-size: var(--text-l); font-variant-numeric: tabular-nums; }
 .tiles dd small { color: var(--faint); font-size: var(--text-s); font-weight: 400; }
 .tiles dd a { color: inherit; text-decoration: none; } .tiles dd a::after { content: ''; position: absolute; inset: 0; }
@@ -97,6 +98,7 @@ th { color: var(--faint); font-weight: 600; font-size: var(--text-s); }
 tbody tr:hover { background: var(--raised); }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; } td.number { white-space: nowrap; }
 td.id, code { font-family: ui-monospace, monospace; font-size: var(--text-s); overflow-wrap: anywhere; }
+td.id { min-width: 7rem; } code.name { overflow-wrap: normal; }
 td.id a:not(:hover) { text-decoration: none; }
 .short-id { display: inline-flex; align-items: baseline; max-width: 100%; }
 .short-id > :first-child { max-width: 18ch; overflow-x: clip; text-overflow: ellipsis; white-space: nowrap; }
@@ -129,6 +131,10 @@ button:hover, .button:hover { border-color: var(--ink); }
 button.act, .button.act { background: var(--act); border-color: var(--act); color: var(--on-act); }
 textarea, form:not(.filter, .search, .inline) > p > :is(input[type='text'], input[type='password']) { width: 100%; max-width: 40rem; }
 kbd { font: var(--text-s) ui-monospace, monospace; border: 1px solid var(--edge); border-bottom-width: 2px; border-radius: 4px; padding: 0 var(--gap-1); }
+dl.fields { margin: 0; } dl.fields > div { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 0 var(--gap-3); break-inside: avoid; }
+dl.fields > div:has(> dd > :is(dl, ol)) { display: block; } dl.fields dt { color: var(--faint); font-size: var(--text-s); line-height: 1.7; overflow-wrap: anywhere; }
+dl.fields dd { margin: 0; overflow-wrap: anywhere; } dl.fields dd > :is(dl, ol) { margin: 0 0 var(--gap-2); padding-left: var(--gap-4); }
+.sections section { margin-bottom: var(--gap-4); } .sections h2 { margin: 0 0 var(--gap-1); break-after: avoid; } .sections ol { margin: 0; padding-left: var(--gap-4); }
 dl.content { margin: 0; }
 dl.content dt { color: var(--faint); font-size: var(--text-s); margin-top: var(--gap-2); }
 dl.content dd { margin: 0 0 0 var(--gap-4); overflow-wrap: anywhere; }
@@ -155,7 +161,8 @@ svg .axis { stroke: var(--edge); stroke-width: 1; } svg text { fill: var(--faint
 .tabs a[aria-current] { background: var(--act); color: var(--on-act); border-color: var(--act); }
 progress { width: 100%; max-width: 30rem; height: 1.25rem; accent-color: var(--act); }
 #asking { margin-top: var(--gap-3); }
-summary { cursor: pointer; overflow-wrap: anywhere; }
+details.apart { margin-top: var(--gap-4); }
+summary { min-height: 1.5rem; cursor: pointer; overflow-wrap: anywhere; }
 .more { display: none; }
 .pill { display: inline-flex; gap: var(--gap-1); align-items: baseline; padding: 0 var(--gap-2); border-radius: 1rem; font-size: var(--text-s); line-height: 1.6; white-space: nowrap; color: var(--faint); background: var(--raised); }
 .pill.good { color: var(--good); background: var(--good-soft); } .pill.warn { color: var(--warn); background: var(--warn-soft); }
@@ -164,10 +171,12 @@ ul.plain { list-style: none; margin: 0; padding: 0; }
 ol.story { list-style: none; padding: 0; margin: 0; }
 ol.story li { border-left: 3px solid var(--line); padding: var(--gap-1) 0 var(--gap-2) var(--gap-3); }
 ol.story li.failed, ol.story li.parked { border-color: var(--bad); }
+ol.story li.waited { border-color: var(--wait); }
 ol.story li.succeeded { border-color: var(--good); }
 .bar { display: flex; flex-wrap: wrap; gap: var(--gap-2) var(--gap-4); align-items: center; justify-content: space-between; }
 h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-content: flex-end; min-height: 3.75rem; } .live p { margin: 0; }
 @media (min-width: 64rem) {
+  .sections { columns: 2; column-gap: var(--gap-5); }
   .frame { display: grid; grid-template-columns: 12.5rem minmax(0, 1fr); align-items: start; }
   .frame > nav { position: sticky; top: 0; padding: var(--gap-3) 0; max-height: 100vh; overflow-y: auto; }
   .tiles:has(> :nth-child(7)) { grid-template-columns: repeat(4, 1fr); }
@@ -204,13 +213,15 @@ h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-con
   .scroll:not(.tall) td > * { min-width: 0; } .scroll:not(.tall) td time { white-space: normal; }
   .scroll:not(.tall) td:has(> div:empty) { display: none; }
   .scroll.lines tr { display: flex; flex-wrap: wrap; justify-content: space-between; column-gap: var(--gap-2); align-items: center; min-height: 2.75rem; padding: 0; margin: 0; border-width: 0 0 1px; border-radius: 0; }
-  .scroll.lines td { order: 2; flex: 1 0 100%; }
+  .scroll.lines td { order: 3; flex: 1 0 100%; }
   .scroll.lines tr:not(:has(details[open])) td:not(.brief, .more) { display: none; }
   .scroll.lines td.brief { display: block; order: 0; flex: 1 1 0; } .scroll.lines td.brief::before { content: none; }
   .scroll.lines td.brief:has(.pill, .button, form, time), .scroll.lines td.number.brief { flex: none; }
   .scroll.lines td.brief time { white-space: nowrap; }
   /* Cut, until the row is opened to the whole. */
   .scroll.lines tr:has(.more details:not([open])) td.brief { overflow: hidden; } .scroll.lines tr:has(.more details:not([open])) td.brief > div { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  .scroll.lines tr td.brief > div > div { overflow: hidden; text-overflow: ellipsis; }
+  .scroll.lines tr td.brief.below { order: 2; flex: 0 0 calc(100% - 3rem); margin: calc(-1 * var(--gap-2)) 3rem 0 0; padding-top: 0; } .scroll.lines tr td.brief.below > div { white-space: normal; }
   .more summary { display: flex; align-items: center; justify-content: flex-end; } .more summary::after { content: '▾'; }
   .scroll.lines :is(td, th).more { display: block; order: 1; flex: 0 0 1.5rem; } .scroll.lines td.more::before { content: none; }
   button.copy { min-height: 2.75rem; width: 2.75rem; } :is(td, li) button.copy { display: none; } td .short-id { display: inline; } td .short-id > :first-child { max-width: none; white-space: inherit; }

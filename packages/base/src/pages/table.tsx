@@ -4,8 +4,8 @@ import type { ComponentChildren } from 'preact'
 export interface Column<Row> {
   name: string
   kind?: 'number' | 'id' | 'wide'
-  /** Shown on a phone, where such a table has one line a row; three at the most. All are of a table of two columns. */
-  isBrief?: true
+  /** Shown on a phone, where such a table has one line a row; three at the most. All are of a table of two columns. `below`: in whole, on a line of its own. */
+  isBrief?: true | 'below'
   show: (row: Row) => ComponentChildren
 }
 
@@ -71,7 +71,11 @@ export function Table<Row>({
                 <td
                   key={column.name}
                   role="cell"
-                  class={[column.kind, isBrief(column) && 'brief'].filter(Boolean).join(' ') || undefined}
+                  class={
+                    [column.kind, isBrief(column) && 'brief', column.isBrief === 'below' && 'below']
+                      .filter(Boolean)
+                      .join(' ') || undefined
+                  }
                   data-name={column.name}
                 >
                   <div>{column.show(row)}</div>

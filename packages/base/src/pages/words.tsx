@@ -16,15 +16,21 @@ export function When({ at, now = Date.now() }: { at: number | string | undefined
   )
 }
 
-/** A moment as the time of day, with the date if it was not today. The server renders UTC; the pages' script converts it to local time. */
-export function Clock({ at, now = Date.now() }: { at: number; now?: number }) {
+/** A moment as the time of day, to the minute or the second, with the date if it was not today. The server renders UTC; the pages' script converts it to local time. */
+export function Clock({ at, now = Date.now(), to = 'minute' }: ClockProps) {
   const iso = new Date(at).toISOString()
   const isToday = iso.slice(0, 10) === new Date(now).toISOString().slice(0, 10)
   return (
-    <time dateTime={iso} title={utc(new Date(at))} data-clock>
-      {`${isToday ? '' : `${iso.slice(0, 10)} `}${iso.slice(11, 16)} UTC`}
+    <time dateTime={iso} title={utc(new Date(at))} data-clock={to}>
+      {`${isToday ? '' : `${iso.slice(0, 10)} `}${iso.slice(11, to === 'second' ? 19 : 16)} UTC`}
     </time>
   )
+}
+
+interface ClockProps {
+  at: number | string
+  now?: number
+  to?: 'minute' | 'second'
 }
 
 function utc(date: Date): string {
@@ -53,10 +59,10 @@ const units: readonly [string, number][] = [
   ['s', 1_000],
 ]
 
-/** A duration in the largest unit that fits. */
+/** A duration in the largest unit that fits, which stays on one line. */
 export function duration(ms: number): string {
-  for (const [unit, size] of units) if (ms >= size) return `${Math.round((ms / size) * 10) / 10} ${unit}`
-  return `${Math.round(ms)} ms`
+  for (const [unit, size] of units) if (ms >= size) return `${Math.round((ms / size) * 10) / 10}\u00a0${unit}`
+  return `${Math.round(ms)}\u00a0ms`
 }
 
 /** A number with thousands separators. */

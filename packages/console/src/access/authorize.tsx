@@ -42,10 +42,18 @@ export function createAuthorize({ refusedAccess }: Pick<GroupedNotes, 'refusedAc
     if (allowed.has(req) && req.method === 'HEAD' && !takesHead.has(req.path)) return refuseHead(res)
     if (allowed.has(req)) return next()
     if (req.access?.person === undefined) return requireLogin(req, res)
-    const message = 'The admin listener has /readyz, /metrics, /api/ and pages for people from / on.'
-    res.status(404).json({ error: { code: 'not_found', message } })
+    refuseUnknown(req, res)
   })
   return router
+}
+
+/** 404 for a path that is not here, as a page or as JSON. */
+export function refuseUnknown(req: Request, res: Response): void {
+  const message = 'The admin listener has /readyz, /metrics, /api/ and pages for people from / on.'
+  if (isForPeople(req)) {
+    const advice = 'There is no page of this address. Choose one from the menu.'
+    sendPage(res, <MessagePage title="Not found" message={advice} />, 404)
+  } else res.status(404).json({ error: { code: 'not_found', message } })
 }
 
 /** Paths for probes; they record nothing. */

@@ -30,8 +30,9 @@ export function createLoginRoutes(deps: LoginRoutesDeps): Router {
   const { credentials, sessions, hasProvider, trustedProxies, notes, audit } = deps
   const router = Router()
   const readForm = express.urlencoded({ extended: false, limit: '8kb' })
-  const pageFor = (to: unknown, message?: string) => (
+  const pageFor = (to: unknown, message?: string, hasEnded = false) => (
     <LoginPage
+      hasEnded={hasEnded}
       to={ownPath(to)}
       takesPasswords={credentials.areTaken}
       hasProvider={hasProvider}
@@ -41,7 +42,7 @@ export function createLoginRoutes(deps: LoginRoutesDeps): Router {
 
   router.get('/login', (req, res) => {
     if (req.access?.person !== undefined) res.redirect(303, ownPath(req.query.to))
-    else sendPage(res, pageFor(req.query.to))
+    else sendPage(res, pageFor(req.query.to, undefined, sessions.isSent(req)))
   })
 
   router.post('/login', readForm, async (req, res) => {

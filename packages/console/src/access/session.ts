@@ -37,6 +37,8 @@ export interface Sessions {
   begin(this: void, res: Response, who: Omit<Session, 'id' | 'began'>): Promise<void>
   /** The session of a request, and when it ends; undefined if it has ended. */
   read(this: void, req: Request): Promise<{ session: Session; endsAt: number; isYoung: boolean } | undefined>
+  /** Whether the browser sends a session, which may have ended. */
+  isSent(this: void, req: Request): boolean
   /** Extends it; resolves with its new end. */
   renew(this: void, res: Response, session: Session): Promise<number>
   /** Ends the session: deletes the cookie, and revokes it for good in the ledger, which records the logout. */
@@ -75,8 +77,10 @@ export function createSessions({ key = randomBytes(32), clock, ledger }: Session
     return clock.wallMs(exp)
   }
 
+  const cookieOf = (req: Request) => parseCookie(req.get('cookie') ?? '')[cookieName]
+
   async function open(req: Request): Promise<z.infer<typeof Sealed> | undefined> {
-    const value = parseCookie(req.get('cookie') ?? '')[cookieName]
+    const value = cookieOf(req)
     const opened = value === undefined ? undefined : await unseal(value, sessionKey)
     const sealed = Sealed.safeParse(opened).data
     if (sealed === undefined) return undefined
@@ -106,6 +110,7 @@ export function createSessions({ key = randomBytes(32), clock, ledger }: Session
       const isYoung = (await clock.seconds()) - sealed.iat < renewAfterSeconds
       return { session: sealed.session, endsAt: clock.wallMs(sealed.exp), isYoung }
     },
+    isSent: (req) => cookieOf(req) !== undefined,
     renew: give,
     async end(req, res) {
       const sealed = await open(req)

@@ -75,7 +75,9 @@ function describeEntry(entry: StoryEntry): string[][] {
       const next = nextAt === undefined ? '' : `, again ${shorten(nextAt)}`
       const failed =
         error === undefined ? '' : `, ${error.code}${error.message === undefined ? '' : `: ${error.message}`}`
-      const details = `${covered}, ${entry.durationMs} ms${failed}${next}`
+      const times = entry.times === 1 ? '' : `${formatCount(entry.times, 'time')} since ${shorten(entry.since)}, `
+      if (entry.waitsFor !== undefined) return [[when, 'run', entry.handler, 'waited', `${times}for ${entry.waitsFor}`]]
+      const details = `${times}${covered}, ${entry.durationMs} ms${failed}${next}`
       return [[when, 'run', entry.handler, entry.result, details], ...writes.map(describeWrite)]
     }
     case 'effect':

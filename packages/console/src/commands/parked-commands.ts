@@ -2,12 +2,13 @@ import { type Command, Option } from 'commander'
 import { contract } from '../contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatTable, jsonOption, type Print, printJson } from './output.ts'
+import { saysSame } from '../contract/says-same.ts'
 import { readNumber } from './read-number.ts'
 import { addListing, addSelection, type Listed, type Selection, selectionOf } from './select-work.ts'
 import { describeWithoutHandler } from './without-handler.ts'
 
 const parkedHelp = `
-Prints one line for each handler and resource: resource, handler, attempts, error; by handler, system and error, the oldest failure first. Several options select the work that matches all of them.
+Prints one line for each handler and resource: resource, handler, attempts, error; by handler, system and error, the oldest failure first. The message of an error follows its code where it says something else than that of the line above. Several options select the work that matches all of them.
 
 Exits with 0, parked work or none; 1 when no pawl answers, or when the resource, the handler, the system or the error is unknown; 2 for wrong options.`
 
@@ -44,12 +45,17 @@ export function addParkedCommands(program: Command, { ask, print }: { ask: AskAd
       if (json) return printJson(print, answer)
       const { parked, count } = answer
       if (parked.length === 0) return print('Nothing is parked.')
-      const rows = parked.map(({ resourceId, handler, attempts, errorCode, errorMessage }) => [
-        resourceId,
-        handler,
-        `after ${formatCount(attempts, 'attempt')}`,
-        `${errorCode}: ${errorMessage}`,
-      ])
+      const rows = parked.map((piece, index) => {
+        const { resourceId, handler, attempts, errorCode, errorMessage } = piece
+        const above = parked[index - 1]
+        const isSame = above?.errorCode === errorCode && saysSame(piece, above.errorMessage)
+        return [
+          resourceId,
+          handler,
+          `after ${formatCount(attempts, 'attempt')}`,
+          isSame ? errorCode : `${errorCode}: ${errorMessage}`,
+        ]
+      })
       for (const line of formatTable(rows)) print(line)
       if (count > parked.length)
         print(`… and at least ${count - parked.length} more: name a handler, a system or an error to see others.`)

@@ -11,7 +11,7 @@ Prints the state of the resource and of each handler, and its history, the newes
 
 With --reveal it prints the last snapshot of the resource instead, which is about a patient. That needs the right to reveal and a reason; the audit trail records who, what and why first.
 
-A resource is found by its id, else by a number that its last snapshot carried: the patient's internal_id or mrn, a member number, a prescription_message_id. If several carry it, they are listed. pawl neither stores nor logs the number, but your shell may: with - for the value it is read from standard input.
+A resource is found by its id or its first twelve characters at least, else by a number that its last snapshot carried: the patient's internal_id or mrn, a member number, a prescription_message_id. If several carry it, they are listed. pawl neither stores nor logs the number, but your shell may: with - for the value it is read from standard input.
 
 Exits with 0; 1 when no pawl answers, or when nothing is found; 2 for wrong options.`
 
@@ -80,6 +80,8 @@ export function addShowCommand(program: Command, { ask, print, readLine = readSt
         return
       }
       if (reveal) {
+        // Who looks at a patient says which.
+        if (match.by === 'id' && match.id !== sought.value.trim()) command.error('Say the whole id with --reveal.')
         // Both options are there, or none.
         printJson(print, await ask(contract.reveal, { id: match.id, body: { reason: reason ?? '' } }))
         return

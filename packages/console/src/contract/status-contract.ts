@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { runResults } from '@pawl/ledger/tables'
+import { shownResults } from '@pawl/ledger/tables'
 import { Away } from '@pawl/ledger/away'
 import { LimitReading } from 'pawl-client/schemas/rate-policies'
 import { Moment, number, route } from './route.ts'
@@ -137,7 +137,7 @@ export const statusContract = {
     needs: 'view',
     summary: 'Get the last runs of handlers, and all pauses',
     answer: z.object({
-      lastRuns: z.array(z.object({ handler: z.string(), result: z.enum(runResults), agoMs: z.number() })),
+      lastRuns: z.array(z.object({ handler: z.string(), result: z.enum(shownResults), agoMs: z.number() })),
       paused: z.array(Pause),
     }),
   }),

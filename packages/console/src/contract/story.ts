@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { attemptResults, eventSources, progressStates } from '@pawl/ledger/tables'
+import { shownResults, eventSources, progressStates } from '@pawl/ledger/tables'
 import { identifierFields } from 'pawl-client/schemas/identifier-fields'
 import { resourceKinds } from 'pawl-client/schemas/kind-of-resource'
 
@@ -58,13 +58,16 @@ const Write = z.object({
 })
 export type StoryWrite = z.infer<typeof Write>
 
-/** A handler ran. */
+/** A handler ran, or could only wait; equal failures or waits in a row are one entry. */
 const Run = z.object({
   kind: z.literal('run'),
-  at: Moment.describe('Start of the run.'),
+  at: Moment.describe('Start of the run, the newest of several.'),
   durationMs: z.number(),
   handler: z.string(),
-  result: z.enum(attemptResults).describe('`discarded`: given up by a person.'),
+  result: z.enum([...shownResults, 'discarded']).describe('`discarded`: given up by a person.'),
+  waitsFor: z.string().optional().describe('With `waited`: a system, or the end of a pause.'),
+  times: z.number().describe('Runs that this entry stands for; its other fields are of the newest.'),
+  since: Moment.describe('Start of the first of them.'),
   error: z.object({ code: z.string(), message: z.string().optional() }).optional(),
   nextAt: Moment.optional().describe('Scheduled time of the retry.'),
   events: z.object({ first: z.number(), last: z.number() }),

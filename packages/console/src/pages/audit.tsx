@@ -72,7 +72,7 @@ export function AuditPage({ query, openBreak, entries, next }: AuditPageProps) {
             show: ({ resourceId }) => resourceId && <ResourceLink id={resourceId} />,
           },
           { name: 'Why', kind: 'wide', show: ({ reason }) => reason },
-          { name: 'Details', kind: 'wide', show: detailsOf },
+          { name: 'Details', kind: 'wide', show: (entry) => <Details of={entry} /> },
         ]}
       />
       <OlderLink href={next} />
@@ -107,13 +107,28 @@ const knownBy = {
   proxy: 'proxy',
 } as const
 
-function detailsOf({ handler, details }: AuditRecord): string {
+/** Longer lists are folded. */
+const maxItems = 8
+
+function Details({ of: { handler, details } }: { of: AuditRecord }) {
   const all: AuditDetails = { ...(handler !== undefined && { handler }), ...details }
   return (
-    Object.entries(all)
-      // A list may break between its items.
-      .map(([name, value]) => `${name}=${String(value).replaceAll(',', ', ')}`)
-      .join(' ')
+    <>
+      {Object.entries(all).map(([name, value]) => {
+        const items = String(value).split(',')
+        // A list may break between its items.
+        const list = items.join(', ')
+        if (items.length <= maxItems) return `${name}=${list} `
+        return (
+          <details key={name}>
+            <summary>
+              {name} ({count(items.length)})
+            </summary>
+            {list}
+          </details>
+        )
+      })}
+    </>
   )
 }
 

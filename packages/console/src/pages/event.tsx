@@ -1,3 +1,4 @@
+import { Breakable } from '@pawl/base/pages/breakable'
 import { Pill } from '@pawl/base/pages/pill'
 import { Table } from '@pawl/base/pages/table'
 import { Tile } from '@pawl/base/pages/tile'
@@ -27,7 +28,9 @@ export function EventPage({ event }: { event: ReadEvent }) {
         <Tile name="State">
           <EventStatePill of={state} />
         </Tile>
-        <Tile name="Type">{shownType(type)}</Tile>
+        <Tile name="Type">
+          <Breakable text={shownType(type)} />
+        </Tile>
         <Tile name="Received">
           <Moment at={receivedAt} />
         </Tile>

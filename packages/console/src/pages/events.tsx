@@ -3,6 +3,7 @@ import { queryOf } from '@pawl/base/pages/query'
 import { listRanges } from '../ranges.ts'
 import { Layout } from './console-layout.tsx'
 import { Source } from '../contract/story.ts'
+import { EventName } from '@pawl/base/pages/event-name'
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { Pill, type Tone } from '@pawl/base/pages/pill'
 import { Select } from '@pawl/base/pages/select'
@@ -55,7 +56,7 @@ export function EventsPage({ filter, isFollowing, events, next }: EventsPageProp
             { name: 'Event', kind: 'number', show: ({ id }) => <a href={`/events/${id}`}>{id}</a> },
             { name: 'State', isBrief: true, show: ({ state }) => <EventStatePill of={state} /> },
             { name: 'Received', isBrief: true, show: ({ receivedAt }) => <When at={receivedAt} /> },
-            { name: 'Type', isBrief: true, show: ({ type }) => <code>{shownType(type)}</code> },
+            { name: 'Type', isBrief: 'below', show: ({ type }) => <EventName type={shownType(type)} /> },
             { name: 'From', show: ({ source }) => source },
             {
               name: 'Resource',

@@ -4,6 +4,8 @@ import { PostForm } from './forms.tsx'
 interface LoginPageProps {
   /** The requested page. */
   to: string
+  /** Whether the browser had a session, which has ended. */
+  hasEnded: boolean
   /** Why the login failed. */
   message?: string
   /** Whether a login by name and password is possible. */
@@ -12,9 +14,15 @@ interface LoginPageProps {
   hasProvider: boolean
 }
 
-export function LoginPage({ to, message, takesPasswords, hasProvider }: LoginPageProps) {
+export function LoginPage({ to, hasEnded, message, takesPasswords, hasProvider }: LoginPageProps) {
   return (
     <Layout title="Log in" at={undefined}>
+      {hasEnded && (
+        <p class="note" role="status">
+          Your session has ended. It lasts half an hour without a request and twelve hours in all; without SEALING_KEYS,
+          a restart of pawl ends it too.
+        </p>
+      )}
       {message !== undefined && (
         <p class="note bad" role="alert">
           {message}

@@ -5,6 +5,7 @@ import { type KnownAbsence, waitingFault } from '../verdict/waiting-work.ts'
 import { inPieces } from '../faults/names.ts'
 import { queryOf } from '@pawl/base/pages/query'
 import { noSystem, State as States, type WorkFilter } from '../contract/filter.ts'
+import { saysSame } from '../contract/says-same.ts'
 import { filterOf, totalOf } from '../filtered-work.ts'
 import { AmendForm } from './amend-form.tsx'
 import { CauseActions } from './cause-actions.tsx'
@@ -101,12 +102,15 @@ export function ParkedPage({
             columns={[
               { ...resourceColumn, isBrief: true },
               { name: 'State', isBrief: true, show: ({ state }) => <Pill tone={tones[state]}>{state}</Pill> },
-              { name: 'Handler', show: ({ handler }) => handler },
+              { name: 'Handler', isBrief: 'below', show: ({ handler }) => handler },
               { name: 'Error code', show: ({ errorCode }) => errorCode },
               { name: 'Attempts', kind: 'number', show: ({ attempts }) => count(attempts) },
               { name: 'Failed', isBrief: true, show: ({ failedAt }) => <When at={failedAt} now={now} /> },
               { name: 'Next', show: ({ dueAt }) => <When at={dueAt} now={now} /> },
-              { name: 'Message', kind: 'wide', show: ({ errorMessage }) => errorMessage },
+              // The section of a cause shows the newest message of its groups already.
+              ...(work.some((each) => ownMessage(each, causes) !== undefined)
+                ? [{ name: 'Another message', kind: 'wide' as const, show: (each: Work) => ownMessage(each, causes) }]
+                : []),
             ]}
           />
           <OlderLink href={next} label="More" />
@@ -114,6 +118,21 @@ export function ParkedPage({
       )}
     </Layout>
   )
+}
+
+/** The message of a piece of work; undefined if the section of its cause shows it. */
+function ownMessage(work: Work, causes: readonly Cause[]): string | undefined {
+  const isShown = causes.some(({ groups }) =>
+    groups.some(
+      ({ message, state, handler, system, errorCode }) =>
+        state === work.state &&
+        handler === work.handler &&
+        system === work.system &&
+        errorCode === work.errorCode &&
+        saysSame(work, message),
+    ),
+  )
+  return isShown ? undefined : work.errorMessage
 }
 
 /** Meanings of the states, a sentence each. */

@@ -6,7 +6,7 @@ import { Select } from '@pawl/base/pages/select'
 import { Layout } from './console-layout.tsx'
 import { FilterForm } from './forms.tsx'
 import { Table } from '@pawl/base/pages/table'
-import { count, When } from '@pawl/base/pages/words'
+import { Clock, count, When } from '@pawl/base/pages/words'
 import type { Refused } from '@pawl/ledger/views/refused'
 import type { RejectionRecord } from '@pawl/ledger/views/rows'
 
@@ -57,8 +57,9 @@ export function RejectionsPage({ reason, within, refused, rejections, next }: Re
         rows={rejections}
         columns={[
           { name: 'When', isBrief: true, show: ({ at }) => <When at={at} /> },
+          { name: 'At', isBrief: true, show: ({ at }) => <Clock at={at} to="second" /> },
           { name: 'Reason', isBrief: true, show: (each) => each.reason },
-          { name: 'Bytes', kind: 'number', isBrief: true, show: ({ bytes }) => count(bytes) },
+          { name: 'Bytes', kind: 'number', show: ({ bytes }) => count(bytes) },
         ]}
       />
       <OlderLink href={next} />

@@ -1,6 +1,6 @@
 import type { Prepared } from '../report/prepare-reports.ts'
 import type { Figures, Report } from '../report/report.ts'
-import { groupCells, groupTitles, nameOf, sayBehind, type Section, sectionsOf, valueOf } from '../report/lines.ts'
+import { groupCells, groupTitles, sayBehind, type Section, sectionsOf, titleOf, valueOf } from '../report/lines.ts'
 import { type Grouping, groupings } from 'pawl-client/schemas/outcome-facts'
 import { queryOf } from '@pawl/base/pages/query'
 import { Backlog } from './backlog.tsx'
@@ -173,7 +173,7 @@ function Lines({ title, lines }: Section) {
       caption={title}
       rows={shown}
       columns={[
-        { name: 'Figure', show: nameOf },
+        { name: 'Figure', show: titleOf },
         { name: 'Value', kind: 'number', show: valueOf },
       ]}
     />

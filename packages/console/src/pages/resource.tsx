@@ -1,17 +1,17 @@
 import type { RunEntry, Story, StoryEntry } from '../contract/story.ts'
-import { foldFailures } from '../story/fold-failures.ts'
 import { Layout } from './console-layout.tsx'
 import { kindNames } from './resources.tsx'
 import { RevealForm } from './reveal.tsx'
 import { VerifyForm } from './verified.tsx'
 import { ShortId } from '@pawl/base/pages/short-id'
+import { EventName } from '@pawl/base/pages/event-name'
 import { Pill } from '@pawl/base/pages/pill'
 import { Table } from '@pawl/base/pages/table'
 import { Tile } from '@pawl/base/pages/tile'
 import { PostForm } from './forms.tsx'
 import { Allowed } from './viewer.tsx'
 import { queryOf } from '@pawl/base/pages/query'
-import { count, duration, When, plural } from '@pawl/base/pages/words'
+import { Clock, count, duration, When, plural } from '@pawl/base/pages/words'
 
 const stateTones = { synced: 'good', due: 'wait', parked: 'bad' } as const
 
@@ -69,27 +69,22 @@ export function ResourcePage({ story, retriable, isRetried }: ResourcePageProps)
         <VerifyForm id={story.id} />
       </Allowed>
       <Allowed to="reveal">
-        <details>
-          <summary>Content</summary>
+        <details class="apart">
+          <summary>What it says of the patient</summary>
           <RevealForm id={story.id} />
         </details>
       </Allowed>
       <h2>What happened</h2>
       {story.entries.length === 0 && <p class="faint">No entries are left.</p>}
       <ol class="story">
-        {foldFailures(story.entries)
-          .toReversed()
-          .map(({ entry, times, since }, index) => (
-            <li key={index} class={entry.kind === 'run' ? entry.result : entry.kind}>
-              <When at={entry.at} /> <Entry entry={entry} />
-              {times > 1 && (
-                <>
-                  {' '}
-                  ({count(times)} times in {duration(Date.parse(entry.at) - Date.parse(since))})
-                </>
-              )}
-            </li>
-          ))}
+        {story.entries.toReversed().map((entry, index) => (
+          <li key={index} class={entry.kind === 'run' ? entry.result : entry.kind}>
+            <span class="faint">
+              <Clock at={entry.at} to="second" />, <When at={entry.at} />
+            </span>{' '}
+            <Entry entry={entry} />
+          </li>
+        ))}
       </ol>
       {story.before !== undefined && (
         <p>
@@ -120,10 +115,10 @@ function Entry({ entry }: { entry: StoryEntry }) {
     case 'delivery':
       return (
         <span>
-          {sources[entry.source]} <code>{entry.type}</code> (
+          {sources[entry.source]} <EventName type={entry.type} />,{' '}
           <a href={`/events/${entry.eventId}`}>event {entry.eventId}</a>
           {entry.duplicates > 0 && `, ${entry.duplicates} ${plural(entry.duplicates, 'copy', 'copies')}`}, trace{' '}
-          <ShortId id={entry.traceId} />)
+          <ShortId id={entry.traceId} />
         </span>
       )
     case 'snapshot':
@@ -174,7 +169,7 @@ function Entry({ entry }: { entry: StoryEntry }) {
 }
 
 const sources = { webhook: 'Webhook', poll: 'Found by a poll:', api: 'Requested by pawl:', cli: 'By command:' } as const
-const results: Readonly<Record<RunEntry['result'], (run: RunEntry) => string>> = {
+const results: Readonly<Record<Exclude<RunEntry['result'], 'waited'>, (run: RunEntry) => string>> = {
   succeeded: (run) => `succeeded in ${duration(run.durationMs)}`,
   failed: (run) => `failed after ${duration(run.durationMs)}, retried${waitAfter(run)}`,
   parked: (run) => `failed after ${duration(run.durationMs)} and is parked`,
@@ -185,10 +180,27 @@ function waitAfter({ at, durationMs, nextAt }: RunEntry): string {
   return nextAt === undefined ? '' : ` in ${duration(Math.max(0, Date.parse(nextAt) - Date.parse(at) - durationMs))}`
 }
 
+/** A run that could only wait used no attempt, so its code and its next try tell nothing. */
+function WaitLine({ run: { handler, waitsFor, times, since, at } }: { run: RunEntry }) {
+  return (
+    <span>
+      {handler} waited for {waitsFor}
+      {times > 1 && (
+        <>
+          {' '}
+          from <Clock at={since} to="second" /> to <Clock at={at} to="second" /> ({count(times)} tries)
+        </>
+      )}
+    </span>
+  )
+}
+
 function RunLine({ run }: { run: RunEntry }) {
+  if (run.result === 'waited') return <WaitLine run={run} />
   return (
     <span>
       {run.handler} {results[run.result](run)}
+      {run.times > 1 && ` (${count(run.times)} times in ${duration(Date.parse(run.at) - Date.parse(run.since))})`}
       {run.error && (
         <>
           : <code>{run.error.code}</code> {run.error.message}

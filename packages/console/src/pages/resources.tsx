@@ -1,3 +1,4 @@
+import { ResourceState } from '../contract/resource-contract.ts'
 import type { Matches } from '../contract/story.ts'
 import type { ResourceSummary } from '@pawl/ledger/views/rows'
 import { Layout } from './console-layout.tsx'
@@ -18,21 +19,22 @@ export const kindNames = {
 } as const
 
 interface ResourcesPageProps {
-  kind: string | undefined
+  filter: { kind?: string | undefined; state?: string | undefined }
   resources: readonly ResourceSummary[]
   next: string | undefined
 }
 
-/** The resources, the newest first. */
-export function ResourcesPage({ kind, resources, next }: ResourcesPageProps) {
+/** The resources, the newest first; with a state, the oldest first. */
+export function ResourcesPage({ filter: { kind, state }, resources, next }: ResourcesPageProps) {
   return (
     <Layout title="Resources" at="/resources">
       <FilterForm action="/resources">
         <Select name="kind" label="Kind" value={kind} options={Object.entries(kindNames)} />
+        <Select name="state" label="State" value={state} options={ResourceState.options} />
       </FilterForm>
       <Table
-        caption="The newest first"
-        empty="No resources."
+        caption={state === undefined ? 'The newest first' : 'The oldest first'}
+        empty={next === undefined ? 'No resources.' : 'None among the resources searched so far.'}
         rows={resources}
         columns={[
           { name: 'Resource', kind: 'id', isBrief: true, show: ({ id }) => <ResourceLink id={id} /> },

@@ -29,13 +29,40 @@ export function RevealedPage({ revealed }: { revealed: Revealed }) {
       <p>
         As of <Moment at={readAt} />. <a href={addressOfResource(id)}>Back to the resource</a>
       </p>
-      <Value value={snapshot} />
+      <Sections of={snapshot} />
     </Layout>
   )
 }
 
+/** A document in sections, one for each field that holds others; the first has the rest. */
+export function Sections({ of: document }: { of: unknown }) {
+  const fields = Object.entries(document ?? {})
+  const isSection = ([, value]: [string, unknown]) => typeof value === 'object' && value !== null
+  const plain = Object.fromEntries(fields.filter((field) => !isSection(field)))
+  return (
+    <div class="sections">
+      {Object.keys(plain).length > 0 && (
+        <section aria-label="Itself">
+          <Value value={plain} />
+        </section>
+      )}
+      {fields.filter(isSection).map(([name, value]) => (
+        <section key={name} aria-label={inWords(name)}>
+          <h2 title={name}>{inWords(name)}</h2>
+          <Value value={value} />
+        </section>
+      ))}
+    </div>
+  )
+}
+
+/** The name of a field for people, such as `Last name`. */
+function inWords(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`
+}
+
 /** A value of any form, as nested lists. */
-export function Value({ value }: { value: unknown }) {
+function Value({ value }: { value: unknown }) {
   if (value === null || value === undefined || value === '') return <span class="faint">–</span>
   if (Array.isArray(value)) {
     if (value.length === 0) return <span class="faint">–</span>
@@ -51,10 +78,10 @@ export function Value({ value }: { value: unknown }) {
   }
   if (typeof value !== 'object') return <span>{typeof value === 'string' ? value : JSON.stringify(value)}</span>
   return (
-    <dl class="content">
+    <dl class="fields">
       {Object.entries(value).map(([name, each]: [string, unknown]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt title={name}>{inWords(name)}</dt>
           <dd>
             <Value value={each} />
           </dd>

@@ -7,9 +7,10 @@ import { ResourceLink } from './links.tsx'
 /** Settings of the environment come first, and alone are unfolded. */
 const order = ['environment', 'default', 'not set'] as const
 
-/** One setting: its name and the source of its value; the value is never shown. */
+/** One setting: its name, the source of its value, and the value if it is a number or one of fixed words of pawl's. */
 export interface SettingSource {
   name: string
+  value?: string
   source: (typeof order)[number]
   isOwn: boolean
 }
@@ -24,7 +25,10 @@ interface SettingsPageProps {
 export function SettingsPage({ settings, drift }: SettingsPageProps) {
   return (
     <Layout title="Settings" at="/settings">
-      <p>Values are never shown. .env.example describes each setting.</p>
+      <p>
+        Numbers and choices are shown; secrets, addresses and other text, and settings of the integration never are.
+        .env.example describes each setting.
+      </p>
       {order.map((source) => (
         <Group source={source} settings={settings.filter((each) => each.source === source)} />
       ))}
@@ -64,7 +68,12 @@ function Group({ source, settings }: { source: (typeof order)[number]; settings:
         rows={settings}
         columns={[
           { name: 'Setting', kind: 'id', show: ({ name }) => name },
-          { name: 'Of', show: ({ isOwn }) => (isOwn ? 'the integration' : 'pawl') },
+          ...(settings.some(({ value }) => value !== undefined)
+            ? [{ name: 'Value', show: ({ value }: SettingSource) => value ?? <span class="faint">not shown</span> }]
+            : []),
+          ...(settings.some(({ isOwn }) => isOwn)
+            ? [{ name: 'Of', show: ({ isOwn }: SettingSource) => (isOwn ? 'the integration' : 'pawl') }]
+            : []),
         ]}
       />
     </details>

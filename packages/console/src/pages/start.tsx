@@ -1,6 +1,6 @@
 import type { DraftAsked, RequestGap, ShownDraft } from 'pawl-client/schemas/request-draft'
 import { Layout } from './console-layout.tsx'
-import { Value } from './reveal.tsx'
+import { Sections } from './reveal.tsx'
 import { PostForm } from './forms.tsx'
 import { ResourceLink } from './links.tsx'
 
@@ -86,7 +86,7 @@ export function DraftPage({ asked, shown }: { asked: DraftAsked; shown: ShownDra
         </PostForm>
       )}
       <h2>The request</h2>
-      <Value value={draft.request} />
+      <Sections of={draft.request} />
       <p>
         <a href="/start">Another prescription</a>
       </p>

@@ -34,10 +34,10 @@ export function sectionsOf(figures: Figures): Section[] {
     share(`${name}_within_${hours}_hours`, of.withinClock),
   ]
   return [
+    { title: 'All', lines: [number('resources', figures.resources)] },
     {
       title: 'Prior authorizations',
       lines: [
-        number('resources', figures.resources),
         number('requested', figures.requested),
         number('submitted', figures.submitted),
         number('approved', ended.approved),
@@ -111,7 +111,26 @@ export function linesOf(figures: Figures): Line[] {
   return sectionsOf(figures).flatMap(({ lines }) => lines)
 }
 
-/** Name of a figure for people, such as "denied by reason: plan_exclusion". */
+/** Words for the last part of a figure's name. */
+const partWords: readonly [part: RegExp, words: string][] = [
+  [/^resources$/, 'Prior authorizations and benefit verifications'],
+  [/_measured$/, ', how many were measured'],
+  [/_median$/, ': half took no longer than'],
+  [/_p90$/, ': 90 % took no longer than'],
+  [/_mean$/, ', on average'],
+  [/_approved_share$/, ', share approved'],
+  [/_completed_share$/, ', share completed'],
+  [/^approved_share$/, 'share approved'],
+]
+
+/** Name of a figure on a page, such as "Turnaround from submission: half took no longer than". */
+export function titleOf(line: Line): string {
+  const figure = partWords.reduce((name, [part, words]) => name.replace(part, words), line.figure)
+  const words = nameOf({ ...line, figure })
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Name of a figure in a terminal, such as "denied by reason: plan_exclusion". */
 export function nameOf({ figure, reason }: Line): string {
   return `${figure.replaceAll('_', ' ')}${reason === undefined ? '' : `: ${reason}`}`
 }

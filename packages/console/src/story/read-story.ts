@@ -1,8 +1,10 @@
 import { traceIdOf } from '@pawl/base/tracing/trace-id'
 import { writeCursor } from '../contract/cursor.ts'
-import { newestOf, type Source } from './newest-of.ts'
+import { createFold } from './fold-runs.ts'
+import { type Source, takeNewest } from './take-newest.ts'
 import { standingOf } from './standing.ts'
 import type { RunEntry, Story, StoryWrite } from '../contract/story.ts'
+import { pausedErrors, shownResult } from '@pawl/ledger/hot/waiting-errors'
 import { toIso } from './to-iso.ts'
 import type { History, HistoryCursor, StoryViews } from '@pawl/ledger/views/read-history'
 
@@ -15,6 +17,10 @@ export interface StoryPart {
   before?: HistoryCursor | undefined
 }
 
+/** Rows read for one part: about as many as an outage of a day leaves of two handlers. */
+const maxRows = 10_000
+const maxRowsAtOnce = 1_000
+
 /** Reads state and history of a resource, from the ledger alone; undefined for an unknown one. */
 export type ReadStory = (id: string, part: StoryPart) => Promise<Story | undefined>
 
@@ -26,11 +32,21 @@ export function createReadStory({
   linkTo: LinkTo
 }): ReadStory {
   return async (id, { limit, before = {} }) => {
-    // One extra row of each source shows whether there are earlier ones.
-    const history = await ledger.history(id, limit + 1, before)
-    if (history === undefined) return undefined
-    const { entries, cursor, isAll } = newestOf(sourcesOf(history, linkTo), limit)
-    return { ...standingOf(history), entries, ...(!isAll && { before: writeCursor({ ...before, ...cursor }) }) }
+    const fold = createFold(limit)
+    let standing: ReturnType<typeof standingOf> | undefined
+    let cursor = before
+    // Runs that fold leave room for more rows.
+    for (let [rows, size] = [0, limit]; ; size = maxRowsAtOnce) {
+      // One extra row of each source shows whether there are earlier ones.
+      const history = await ledger.history(id, size + 1, cursor)
+      if (history === undefined) return undefined
+      standing ??= standingOf(history)
+      const part = takeNewest(sourcesOf(history, linkTo), size, fold.take)
+      cursor = { ...cursor, ...part.cursor }
+      rows += part.taken
+      if (part.end === 'limit' && rows < maxRows) continue
+      return { ...standing, entries: fold.entries(), ...(part.end !== 'all' && { before: writeCursor(cursor) }) }
+    }
   }
 }
 
@@ -87,13 +103,25 @@ function sourcesOf(history: History, linkTo: LinkTo): Source[] {
   ]
 }
 
+/** What a run waited for, in words; undefined if it did not wait. */
+function waitOf({ result, error }: History['runs'][number]): string | undefined {
+  if (error === undefined || shownResult(result, error.code) !== 'waited') return undefined
+  if (error.code === pausedErrors.handler) return 'the end of its pause'
+  const system = error.system ?? 'a system'
+  return error.code === pausedErrors.system ? `the end of the pause of ${system}` : system
+}
+
 function runEntry(run: History['runs'][number], linkTo: LinkTo): RunEntry {
+  const waitsFor = waitOf(run)
   return {
     kind: 'run',
     at: toIso(run.startedAt),
     durationMs: Math.max(0, run.finishedAt - run.startedAt),
     handler: run.handler,
-    result: run.result,
+    result: shownResult(run.result, run.error?.code),
+    ...(waitsFor !== undefined && { waitsFor }),
+    times: 1,
+    since: toIso(run.startedAt),
     ...(run.error && {
       error: { code: run.error.code, ...(run.error.message !== undefined && { message: run.error.message }) },
     }),

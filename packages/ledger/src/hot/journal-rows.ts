@@ -11,8 +11,8 @@ export interface JournalRun {
   startedAt: number
   finishedAt: number
   result: AttemptResult
-  /** Without a message once its patient was erased. */
-  error?: { code: string; message?: string | undefined } | undefined
+  /** Without a message once its patient was erased; `system`: the system it failed at, if known. */
+  error?: { code: string; message?: string | undefined; system?: string | undefined } | undefined
   /** When the next attempt was scheduled. */
   nextAt?: number | undefined
   firstEventId: number

@@ -118,7 +118,7 @@ export function journalRunOf(
   return {
     ...run,
     result: delayMs === undefined ? 'parked' : 'failed',
-    error: { code: error.code, message: error.message },
+    error: { code: error.code, message: error.message, system: error.system },
     nextAt: nextAttemptAt(note.run, { isResumed, now }),
   }
 }

@@ -21,6 +21,11 @@ export const waitingErrors = [
   unconfirmedErrors.refusal,
 ] as const
 
+/** A result as counted and shown, by its error code. */
+export function shownResult<Result extends string>(result: Result, errorCode: string | undefined): Result | 'waited' {
+  return result === 'failed' && isWaitingError(errorCode) ? 'waited' : result
+}
+
 /** Whether work with this code waits, and has not failed. */
 export function isWaitingError(code: string | null | undefined): boolean {
   return waitingErrors.some((each) => each === code)

@@ -26,7 +26,7 @@ export interface Found {
   by: 'id' | 'event' | 'trace' | IdentifierField
 }
 
-/** The resource with that id, otherwise those that carry it as a number, last heard of first, otherwise those of an event or trace. */
+/** The resource with that id, otherwise those that carry it as a number, last heard of first, otherwise those of an event or trace, otherwise those whose id begins so. */
 async function findResources(
   db: Kysely<Tables>,
   { value, fields }: Search,
@@ -40,7 +40,26 @@ async function findResources(
   const carrying = await findByLookup(db, { value, fields }, limit, seal)
   const found = await readFound(db, new Map(carrying.map(({ resourceId, field }) => [resourceId, field])), documents)
   if (found.length > 0 || fields !== undefined) return found
-  return readFound(db, await findByEvent(db, value.trim()), documents)
+  const ofEvent = await readFound(db, await findByEvent(db, value.trim()), documents)
+  return ofEvent.length > 0 ? ofEvent : readFound(db, await findByStart(db, value.trim(), limit), documents)
+}
+
+/** Min characters of the start of an id: fewer fit too many. */
+const minStart = 12
+
+/** The resources whose id begins so, as lists show it: an ellipsis at its end is left out. */
+async function findByStart(db: Kysely<Tables>, value: string, limit: number): Promise<Map<string, 'id'>> {
+  const start = value.replace(/(…|\.\.\.)$/, '')
+  if (start.length < minStart) return new Map()
+  // In the order of the index, whichever collation the database has.
+  const rows = await db
+    .selectFrom('resources')
+    .select('id')
+    .where('id', '>=', start)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return new Map(rows.flatMap(({ id }) => (id.startsWith(start) ? [[id, 'id']] : [])))
 }
 
 /** Newest events looked through for a trace, for which there is no index. */
@@ -108,7 +127,7 @@ export type SearchViews = ReturnType<typeof createSearchViews>
 
 export function createSearchViews({ db, documents, seal }: ViewCore) {
   return {
-    /** The resource with that id, otherwise those that carry it as a number, last heard of first. */
+    /** The resource with that id, otherwise those that carry it as a number, of an event or trace, or whose id begins so. */
     find: (sought: Search, limit: number) => findResources(db, sought, limit, { documents, seal }),
   }
 }

@@ -8,7 +8,8 @@ import {
   runsOf,
   walkJournal,
 } from '../hot/journal-rows.ts'
-import type { AttemptResult, RunResult, Tables } from '../tables.ts'
+import { shownResult } from '../hot/waiting-errors.ts'
+import type { AttemptResult, ShownResult, Tables } from '../tables.ts'
 import { maxRowsRead, newest } from './lists.ts'
 import type { Page } from './rows.ts'
 import type { ViewCore } from '../core.ts'
@@ -97,7 +98,7 @@ async function toRunRecords(
 /** Result of a handler's last run. */
 export interface LastRun {
   handler: string
-  result: RunResult
+  result: ShownResult
   agoMs: number
 }
 
@@ -117,9 +118,13 @@ export function createRunViews({ db, now }: ViewCore) {
       const lastOf = new Map<string, LastRun>()
       let looked = 0
       for await (const row of readNewest(db)) {
-        for (const { handler, result, finishedAt } of runsOf(row))
+        for (const { handler, result, error, finishedAt } of runsOf(row))
           if (result !== 'discarded' && !lastOf.has(handler))
-            lastOf.set(handler, { handler, result, agoMs: Math.max(0, time - finishedAt) })
+            lastOf.set(handler, {
+              handler,
+              result: shownResult(result, error?.code),
+              agoMs: Math.max(0, time - finishedAt),
+            })
         if ((looked += 1) === maxRuns) break
       }
       return [...lastOf.values()].toSorted((one, other) => (one.handler < other.handler ? -1 : 1))

@@ -123,25 +123,33 @@ export function selectOpenIds(db: Db, state: WorkState, limit: number, after: Re
     .limit(limit)
 }
 
-/** Ids that a page reads, in list order; one more than the page size shows whether the list continues. */
+/** Ids that a page reads: more where some of them may not fit, else one more than its size, which shows whether the list continues. */
+function sizeFor({ kind, state }: ResourceFilter, limit: number): number {
+  const mayNotFit = state === 'due' || (state !== undefined && kind !== undefined)
+  return mayNotFit ? maxRowsRead : limit + 1
+}
+
+/** Ids that a page reads, in list order. */
 async function findIds(
   db: Db,
-  { kind, state }: ResourceFilter,
+  filter: ResourceFilter,
   limit: number,
   after: ResourceCursor | undefined,
 ): Promise<string[]> {
+  const { kind, state } = filter
+  const size = sizeFor(filter, limit)
   if (state !== undefined && state !== 'due')
-    return (await selectOpenIds(db, state, maxRowsRead, after).execute()).map(({ id }) => id)
+    return (await selectOpenIds(db, state, size, after).execute()).map(({ id }) => id)
   if (state === 'due') {
-    const ids = db.selectFrom('resources').select('id').orderBy('number').limit(maxRowsRead)
+    const ids = db.selectFrom('resources').select('id').orderBy('number').limit(size)
     return (await ids.where('number', '>', after === undefined ? 0 : numberOf(after.id)).execute()).map(({ id }) => id)
   }
   const keys: { number: number; id: string }[] = []
   for (const each of kind === undefined ? resourceKinds : [kind])
-    keys.push(...(await selectResourceKeys(db, each, limit + 1, after).execute()))
+    keys.push(...(await selectResourceKeys(db, each, size, after).execute()))
   return keys
     .toSorted((a, b) => b.number - a.number)
-    .slice(0, limit + 1)
+    .slice(0, size)
     .map(({ id }) => id)
 }
 
@@ -159,7 +167,7 @@ async function listResources(
       (filter.kind === undefined || kind === filter.kind) && (filter.state !== 'due' || dueAt !== undefined),
   )
   const rows = fitting.slice(0, limit)
-  const isEnd = fitting.length <= limit && lookedAt.length < (filter.state === undefined ? limit + 1 : maxRowsRead)
+  const isEnd = fitting.length <= limit && lookedAt.length < sizeFor(filter, limit)
   const last = isEnd ? undefined : fitting.length > limit ? rows.at(-1) : found.at(-1)
   return { rows: await countOpen(db, rows), next: last && { firstEventAt: last.firstEventAt, id: last.id } }
 }

@@ -173,6 +173,10 @@ function describeHistory(open: () => Promise<Storage>) {
     expect((await ledger.find({ value: 'MRN-1' }, 10)).map(({ id }) => id)).toEqual(['pa_req_2', 'pa_req_1'])
     expect(await found('pa_req_2')).toEqual(['pa_req_2 by id'])
     expect(await found('nobody')).toEqual([])
+    for (const id of ['pa_req_je5o8cwyoj0m8nkxl2h2', 'pa_req_je5o8cwyojzz', 'pa_req_je5o8cwyok']) await hear(id)
+    expect(await found('pa_req_je5o8cwyoj0…')).toEqual(['pa_req_je5o8cwyoj0m8nkxl2h2 by id'])
+    expect(await found('pa_req_je5o8cwyoj')).toHaveLength(2)
+    expect(await found('pa_req_je5o')).toEqual([])
     expect((await ledger.find({ value: 'MRN-1' }, 1)).length).toBe(1)
   })
 

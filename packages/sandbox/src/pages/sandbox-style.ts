@@ -1,6 +1,6 @@
 /** Style of the sandbox pages, in addition to the one shared with the console. */
 export const sandboxStyle = `
-.tiles time { white-space: normal; } .tiles dd :is(.good, .warn, .bad) { background: none; }
+.tiles dd :is(.good, .warn, .bad) { background: none; }
 button.bad { border-color: currentColor; }
 .actions { align-items: end; } td .actions { margin: 0; } .actions form { margin: 0; } .actions form > button { flex: none; }
 :is([data-live], .scroll) + form.inline { margin-top: var(--gap-3); }
@@ -12,16 +12,15 @@ form.row label.check { align-items: center; min-height: 2.25rem; }
 form.stack { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--gap-3); max-width: 40rem; margin: var(--gap-2) 0 var(--gap-4); }
 form.stack > * { justify-self: start; max-width: 100%; }
 form.stack > .full { justify-self: stretch; }
-code.event { overflow-wrap: normal; }
 ul.next-steps { list-style: none; margin: var(--gap-2) 0; padding: 0; border-top: 1px solid var(--line); }
 ul.next-steps li { border-bottom: 1px solid var(--line); padding: var(--gap-1) 0; }
 form.step { display: grid; grid-template-columns: minmax(0, 17rem) minmax(0, 1fr) auto; gap: var(--gap-1) var(--gap-3); align-items: center; margin: 0; }
 form.step .status { font-weight: 600; overflow-wrap: anywhere; }
 form.step .choice { min-width: 0; } form.step .choice select { width: 100%; max-width: 34rem; }
+@media (min-width: 48rem) { .together { white-space: nowrap; } }
 @media (max-width: 48rem) {
   form.step { grid-template-columns: minmax(0, 1fr) auto; }
   form.step .choice { grid-column: 1 / -1; grid-row: 2; } form.step .choice:empty { display: none; }
-  .scroll:not(.tall) code.event span { white-space: normal; } .scroll:not(.tall) code.event span wbr { display: inline; }
   /* Below a title that leaves no room beside it. */
   .live { min-width: 11rem; }
 }

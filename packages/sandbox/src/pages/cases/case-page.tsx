@@ -1,7 +1,7 @@
 import type { Delivery } from '../../webhooks/delivery.ts'
 import { Moment } from '@pawl/base/pages/words'
 import { DeliveryTable } from '../deliveries/delivery-table.tsx'
-import { Breakable } from '../breakable.tsx'
+import { Breakable } from '@pawl/base/pages/breakable'
 import { Tile } from '@pawl/base/pages/tile'
 import { Layout, LivePart } from '../sandbox-layout.tsx'
 import { queryOf } from '@pawl/base/pages/query'

@@ -1,7 +1,8 @@
 import { Moment } from '@pawl/base/pages/words'
 import type { CasePart, StoryEntry } from '../../cases/read-case-story.ts'
 import type { Delivery } from '../../webhooks/delivery.ts'
-import { addressOfDelivery, answerOf, DeliveryState, EventName } from '../deliveries/delivery-table.tsx'
+import { EventName } from '@pawl/base/pages/event-name'
+import { addressOfDelivery, answerOf, DeliveryState } from '../deliveries/delivery-table.tsx'
 
 const maxShown = 12
 
@@ -62,14 +63,16 @@ function EventDeliveries({ id, delivery }: { id: number; delivery: Delivery | un
   return (
     <>
       {', '}
-      <a id={`story-delivery-${id}`} href={addressOfDelivery(id)}>
-        delivery {id}
-      </a>{' '}
-      {delivery !== undefined && (
-        <>
-          <DeliveryState state={delivery.state} /> ({answerOf(delivery.attempts.at(-1))})
-        </>
-      )}
+      <span class="together">
+        <a id={`story-delivery-${id}`} href={addressOfDelivery(id)}>
+          delivery {id}
+        </a>{' '}
+        {delivery !== undefined && (
+          <>
+            <DeliveryState state={delivery.state} /> {`(${answerOf(delivery.attempts.at(-1))})`}
+          </>
+        )}
+      </span>
     </>
   )
 }

@@ -1,10 +1,10 @@
+import { EventName } from '@pawl/base/pages/event-name'
 import { Pill } from '@pawl/base/pages/pill'
 import { ShortId } from '@pawl/base/pages/short-id'
 import { type Column, Table } from '@pawl/base/pages/table'
 import { Moment } from '@pawl/base/pages/words'
 import type { Delivery } from '../../webhooks/delivery.ts'
 import { addressOfCase } from '../cases/addresses.ts'
-import { Breakable } from '../breakable.tsx'
 
 /** Path of a delivery's page. */
 export function addressOfDelivery(id: number): string {
@@ -40,7 +40,7 @@ export function DeliveryTable({ caption, deliveries, empty, isOfCase = false }: 
             </a>
           ),
         },
-        { name: 'Event', isBrief: true, show: ({ eventType }) => <EventName type={eventType} /> },
+        { name: 'Event', isBrief: 'below', show: ({ eventType }) => <EventName type={eventType} /> },
         ...(isOfCase ? [] : [ofCase]),
         { name: 'Webhook', show: ({ organization, webhook }) => `${webhook} (${organization})` },
         { name: 'State', isBrief: true, show: ({ state }) => <DeliveryState state={state} /> },
@@ -59,15 +59,6 @@ function lastAnswer({ attempts, chaos = [] }: Delivery) {
       {attempts.length > 1 && <span class="faint"> after {attempts.length} attempts</span>}
       {chaos.length > 0 && <span class="warn"> chaos: {chaos.join(', ')}</span>}
     </>
-  )
-}
-
-/** An event type that wraps only after its underscores and dot in a narrow column. */
-export function EventName({ type }: { type: string }) {
-  return (
-    <code class="event">
-      <Breakable text={type} />
-    </code>
   )
 }
 

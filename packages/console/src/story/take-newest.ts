@@ -11,36 +11,34 @@ export interface SourceRow {
 /** Rows of one kind, the newest first. */
 export type Source = readonly SourceRow[]
 
+/** Why `takeNewest` stopped: no row is left, `limit` rows were taken, or one was refused. */
+type End = 'all' | 'limit' | 'refused'
+
 /**
- * The newest entries of several sources, the newest last, with a cursor for earlier ones; `isAll` if no source has more.
+ * Gives the rows of several sources to `take`, the newest first, until it refuses one; with a cursor for those not taken.
  * Rows of one source keep its order: a clock that was set may turn times back, but each row must come exactly once.
  */
-export function newestOf(
+export function takeNewest(
   sources: readonly Source[],
   limit: number,
-): { entries: StoryEntry[]; cursor: HistoryCursor; isAll: boolean } {
+  take: (entry: StoryEntry) => boolean,
+): { taken: number; cursor: HistoryCursor; end: End } {
   const places = sources.map(() => 0)
   const heads = () =>
     sources.flatMap((source, index) => {
       const row = source[places[index] ?? 0]
       return row === undefined ? [] : [{ row, index }]
     })
-  const taken: SourceRow[] = []
+  let taken = 0
   let cursor: HistoryCursor = {}
   for (let left = heads(); left.length > 0; left = heads()) {
-    if (taken.length === limit) return { entries: inOrder(taken), cursor, isAll: false }
+    if (taken === limit) return { taken, cursor, end: 'limit' }
     // Within one moment, take effects before causes, since the newest come first: sources are in the order of cause and effect.
     const { row, index } = left.reduce((latest, each) => (each.row.at >= latest.row.at ? each : latest))
-    taken.push(row)
+    if (!take(row.entry)) return { taken, cursor, end: 'refused' }
+    taken += 1
     cursor = { ...cursor, ...row.below }
     places[index] = (places[index] ?? 0) + 1
   }
-  return { entries: inOrder(taken), cursor, isAll: true }
-}
-
-function inOrder(newestFirst: readonly SourceRow[]): StoryEntry[] {
-  return newestFirst
-    .toReversed()
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ entry }) => entry)
+  return { taken, cursor, end: 'all' }
 }

@@ -59,10 +59,10 @@ const units: readonly [string, number][] = [
   ['s', 1_000],
 ]
 
-/** A duration in the largest unit that fits, which stays on one line. */
+/** A duration in the largest unit that fits. */
 export function duration(ms: number): string {
-  for (const [unit, size] of units) if (ms >= size) return `${Math.round((ms / size) * 10) / 10}\u00a0${unit}`
-  return `${Math.round(ms)}\u00a0ms`
+  for (const [unit, size] of units) if (ms >= size) return `${Math.round((ms / size) * 10) / 10} ${unit}`
+  return `${Math.round(ms)} ms`
 }
 
 /** A number with thousands separators. */

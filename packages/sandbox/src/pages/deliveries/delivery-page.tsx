@@ -51,7 +51,7 @@ export function DeliveryPage({ delivery, isRepeat }: { delivery: Delivery; isRep
           rows={attempts}
           columns={[
             { name: 'At', show: ({ at }) => <Moment at={at} /> },
-            { name: 'Took', show: ({ durationMs }) => duration(durationMs) },
+            { name: 'Took', kind: 'number', show: ({ durationMs }) => duration(durationMs) },
             { name: 'Answer', show: answerOf },
             { name: 'Headers', kind: 'wide', show: ({ headers }) => headers && <Headers headers={headers} /> },
           ]}

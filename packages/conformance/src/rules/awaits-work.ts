@@ -15,23 +15,22 @@ function isOfAnother({ system, method, path }: Call, { resource }: HandlerRun): 
 export const awaitsWork: Rule = {
   id: 'awaits-work',
   title: 'A run awaits everything it began',
-  judge({ calls, portCalls, runOf, labels, crashes }: Observations) {
-    // The end of a run cuts its requests. That one of them crashed the process shows that it was not awaited, however soon it ended.
-    const hasCrashed = crashes > 0
-    const slack = hasCrashed ? 0 : slackMs
+  judge({ calls, portCalls, runOf, labels, crashedAt, isCrashedByEndedRun }: Observations) {
     const begun = [
       ...calls.flatMap((call) => {
         const run = runOf(call)
-        return run === undefined || (call.isCut && !hasCrashed) || isOfAnother(call, run)
+        return run === undefined || call.isCut || isOfAnother(call, run)
           ? []
-          : [{ ...call, run, endedAt: call.endedAt - slack, what: `a ${call.method} to the ${call.system}` }]
+          : [{ ...call, run, endedAt: call.endedAt - slackMs, what: `a ${call.method} to the ${call.system}` }]
       }),
       ...portCalls.map((call) => ({ ...call, what: `${call.system}.${call.method}` })),
     ]
-    return passUnless(
-      begun
+    const where = crashedAt === undefined ? '' : `, first at ${crashedAt}`
+    return passUnless([
+      ...(isCrashedByEndedRun ? [`a request that its run had not awaited ended the process${where}`] : []),
+      ...begun
         .filter(({ run, endedAt }) => run.isDone && endedAt > run.endedAt)
         .map(({ run, what }) => `${labels.get(run.resource)}: ${run.handler} ended before ${what} was done`),
-    )
+    ])
   },
 }

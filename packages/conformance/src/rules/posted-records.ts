@@ -31,11 +31,11 @@ const isBelow = (path: string, place: string) => path.startsWith(`${pathOf(place
 /** The records of this case that a handler posted to own systems, after each change. Those at one path count as one, since a later record may replace an earlier one. */
 export function postedIn(course: Course, seen: Observations): Written[] {
   const paths = [...recordPathsOf(seen)]
-  const effects = ownEffectsOf(seen).filter(
-    ({ run, isTaken }) => isTaken && run.resource === course[0]?.resource,
-  )
+  const effects = ownEffectsOf(seen).filter(({ run, isTaken }) => isTaken && run.resource === course[0]?.resource)
   const own = paths.filter((path) =>
-    effects.some(({ run, created, record }) => created !== undefined && pathOf(record) === path && course.includes(run)),
+    effects.some(
+      ({ run, created, record }) => created !== undefined && pathOf(record) === path && course.includes(run),
+    ),
   )
   return effects.flatMap(({ run, system, record, content, startedAt: at }) => {
     const path = own.find((each) => pathOf(record) === each || isBelow(record, each))

@@ -31,7 +31,7 @@ export function findFaults(schema: z.ZodType, given: Record<string, string>, fin
 
 /** Zod would call a text that is no number `NaN`, which its reader never typed. */
 function wordsFor({ code, message, ...issue }: z.core.$ZodIssue): string {
-  return code === 'invalid_type' && 'expected' in issue && issue.expected === 'number' && /NaN$/.test(message)
+  return code === 'invalid_type' && 'expected' in issue && issue.expected === 'number' && message.endsWith('NaN')
     ? 'must be a number'
     : message
 }

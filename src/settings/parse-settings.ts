@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { z } from 'zod'
 import { checkAlerts } from '@pawl/console/alerts/settings'
 import { ConfigInvalid } from '@pawl/base/errors'
 import { findMissing } from '@pawl/base/optional-packages'
+import { workFolder } from '@pawl/base/project-folder'
 import type { GivenSettings } from '@pawl/base/setting-types'
 import { checkTracing } from '@pawl/base/tracing/settings'
 import { connectorOf, connectorsAmong } from '@pawl/connector/connector-settings'
@@ -23,7 +26,14 @@ type FindMore = (given: Record<string, string>) => string[]
 /** All faults at once, each with the name of its setting, never its value. */
 export function findFaults(schema: z.ZodType, given: Record<string, string>, findMore: FindMore = () => []): string[] {
   const issues = schema.safeParse(given).error?.issues ?? []
-  return [...issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`), ...findMore(given)]
+  return [...issues.map((issue) => `${issue.path.join('.')}: ${wordsFor(issue)}`), ...findMore(given)]
+}
+
+/** Zod would call a text that is no number `NaN`, which its reader never typed. */
+function wordsFor({ code, message, ...issue }: z.core.$ZodIssue): string {
+  return code === 'invalid_type' && 'expected' in issue && issue.expected === 'number' && message.endsWith('NaN')
+    ? 'must be a number'
+    : message
 }
 
 /** The name of the faulty setting. */
@@ -46,7 +56,9 @@ export function parseSettings<T extends z.ZodObject>(
   const faults = findFaults(schema, given, findMore)
   if (faults.length === 0) return schema.parse(given)
   const isOwn = faults.some((fault) => isForks(settingAtFault(fault), schema.shape))
-  const examples = isOwn ? '.env.example and src/integration/.env.example' : '.env.example'
+  // A project has one file for all settings.
+  const hasOwnExample = isOwn && existsSync(join(workFolder(), 'src/integration/.env.example'))
+  const examples = hasOwnExample ? '.env.example and src/integration/.env.example' : '.env.example'
   throw new ConfigInvalid(`Fix these settings (see ${examples}):\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
 }
 

@@ -420,6 +420,13 @@ describe('settings of an integration', () => {
     expect(warningsFor(lone).map(({ says }) => says)).toContain('FHIR_TOKEN is set, but FHIR_BASE_URL is not')
   })
 
+  it('that is no number is refused in words of its own, which point to an example that exists', () => {
+    const own = { BILLING_DAYS: z.coerce.number() }
+    expect(() => readConfig({ ...complete, BILLING_DAYS: 'ten' }, own)).toThrow(
+      'Fix these settings (see .env.example):\n  BILLING_DAYS: must be a number',
+    )
+  })
+
   it('cannot take the name of another, nor one that is no name', () => {
     expect(() => readConfig(complete, { PORT: z.string() })).toThrow('PORT is a setting of pawl itself')
     expect(() => readConfig(complete, { billingUrl: z.string() })).toThrow('billingUrl')

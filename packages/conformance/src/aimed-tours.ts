@@ -36,6 +36,8 @@ function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, en
   const moves = [
     ...statuses.map((to) => (pa: number): Step => ({ do: 'move_pa', pa, to })),
     ...transfers.map((to) => (pa: number): Step => ({ do: 'move_transfer', pa, to })),
+    // A record that was posted at the approval changes now.
+    (pa: number): Step => ({ do: 'correct_outcome', pa, result: 'Approved', code: 'approval', days: 500 }),
   ]
   return [
     ...(isStartedAnew ? [{ do: 'restart' } as const] : []),

@@ -78,6 +78,8 @@ export interface Observations extends HandlerRuns {
   crashes: number
   /** The line of the integration that threw an uncaught error. */
   crashedAt: string | undefined
+  /** An uncaught error came from a request that was cut off, or refused, because its run was over. */
+  isCrashedByEndedRun: boolean
 }
 
 /** Observes while pawl runs. The returned function adds observations that need a stopped pawl. */
@@ -169,6 +171,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       stops: world.stops,
       crashes: world.crashes,
       crashedAt: ownFrameIn(world.printed()),
+      isCrashedByEndedRun: world.crashes > 0 && /^[^{\n].*the run (?:was given up|is over)/im.test(world.printed()),
       leaks: [...shown].flatMap(([place, text]) => find(text).map(({ name }) => ({ place, name }))),
       ...readLog(world.printed()),
       ...readRuns(world.traces()),

@@ -196,13 +196,17 @@ async function shorten(
   let { because } = after
   let isCutShort = false
   print('Shrinking the failing list …')
-  const shortest = await shrinkSteps(steps, async (shorter) => {
-    isCutShort = performance.now() > stopAt
-    if (isCutShort) return false
-    const failing = await again(life, shorter)
-    because = failing?.because ?? because
-    return failing !== undefined
-  })
+  const shortest = await shrinkSteps(
+    steps,
+    async (shorter) => {
+      isCutShort = performance.now() > stopAt
+      if (isCutShort) return false
+      const failing = await again(life, shorter)
+      because = failing?.because ?? because
+      return failing !== undefined
+    },
+    because,
+  )
   const found = { ...saved, because, steps: [...shortest], isReproducible: true, isCutShort }
   return life.length === 0 ? found : { ...found, before: [...life] }
 }

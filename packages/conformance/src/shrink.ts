@@ -1,11 +1,14 @@
 import type { Step } from './steps.ts'
 
-/** Shrinks a failing list. Tries to drop the largest parts first (all steps of one name, whole resources, steps of one kind, halves, then single steps), since each trial takes as long as its list. `stillFails` may return false once time runs out. Dropping a create step also drops every step about its resource and renumbers the others. */
+/** Shrinks a failing list. Tries to drop the largest parts first (all resources but the one that `because` names, all steps of one name, whole resources, steps of one kind, halves, then single steps), since each trial takes as long as its list. `stillFails` may return false once time runs out. Dropping a create step also drops every step about its resource and renumbers the others. */
 export async function shrinkSteps(
   steps: readonly Step[],
   stillFails: (steps: readonly Step[]) => Promise<boolean>,
+  because = '',
 ): Promise<readonly Step[]> {
   let kept = steps
+  const alone = stepsAbout(because, steps)
+  if (alone.length < kept.length && (await stillFails(alone))) kept = alone
   const dropEach = async (kindOf: (step: Step) => string) => {
     for (const kind of new Set(kept.map(kindOf))) {
       const shorter = kept.filter((step) => step.do.startsWith('create') || kindOf(step) !== kind)
@@ -35,6 +38,18 @@ export async function shrinkSteps(
     }
   }
   return kept
+}
+
+/** The list without other resources than the first one that a verdict names, such as `PA 9`; the whole list if it names none. */
+function stepsAbout(because: string, steps: readonly Step[]): readonly Step[] {
+  const [, kind, place] = /\b(PA|BV) (\d+)\b/.exec(because) ?? []
+  const creates = kind === 'PA' ? 'create_pa' : 'create_bv'
+  const named = steps.flatMap(({ do: name }, at) => (name === creates ? [at] : []))[Number(place)]
+  if (named === undefined) return steps
+  return steps.reduceRight(
+    (kept, { do: name }, at) => (name.startsWith('create') && at !== named ? withoutStep(kept, at) : kept),
+    steps,
+  )
 }
 
 /** The list without one step. If that step created a resource, every step about the resource goes too. */

@@ -64,6 +64,10 @@ const caughtBy: Record<string, [rule: string, tour: string]> = {
   'systems/wrong/10-fields-of-the-one-before': ['values-kept', 'copies'],
   'systems/wrong/11-mail-on-each-run': ['no-effect-twice', 'corrections'],
   'systems/wrong/12-mail-once-for-all': ['equal-states', 'corrections'],
+  'systems/wrong/13-posted-without-search': ['no-effect-twice', 'killed-at-writes'],
+  'systems/wrong/14-invoice-never-moved': ['equal-states', 'corrections'],
+  'systems/wrong/15-remembered-before-patch': ['failed-writes', 'faults-of-either-write'],
+  'systems/wrong/16-patch-not-awaited': ['awaits-work', 'copies'],
 }
 
 describe('the conformance run catches', () => {

@@ -40,3 +40,17 @@ it('a list of many faults, none of which matters, is short after a few trials', 
   expect(shortest).toEqual([create, message(0)])
   expect(trials).toBeLessThan(12)
 })
+
+it('the PA that a verdict names is tried alone before anything else', async () => {
+  const steps: Step[] = [create, create, { do: 'create_bv', fails: false }, create, message(1), message(0), message(2)]
+  const tried: (readonly Step[])[] = []
+  const trial = (shorter: readonly Step[]) => {
+    tried.push(shorter)
+    return Promise.resolve(shorter.some((step) => step.do === 'message'))
+  }
+  const because = 'PA 2: invoice-to-billing repeated a request to billing.example'
+  expect(await shrinkSteps(steps, trial, because)).toEqual([create, message(0)])
+  expect(tried[0]).toEqual([create, message(0)])
+  // Without a name, all resources are tried.
+  expect(await shrinkSteps(steps, trial)).toHaveLength(2)
+})

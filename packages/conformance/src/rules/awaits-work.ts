@@ -15,7 +15,7 @@ function isOfAnother({ system, method, path }: Call, { resource }: HandlerRun): 
 export const awaitsWork: Rule = {
   id: 'awaits-work',
   title: 'A run awaits everything it began',
-  judge({ calls, portCalls, runOf, labels }: Observations) {
+  judge({ calls, portCalls, runOf, labels, crashedAt, isCrashedByEndedRun }: Observations) {
     const begun = [
       ...calls.flatMap((call) => {
         const run = runOf(call)
@@ -25,10 +25,12 @@ export const awaitsWork: Rule = {
       }),
       ...portCalls.map((call) => ({ ...call, what: `${call.system}.${call.method}` })),
     ]
-    return passUnless(
-      begun
+    const where = crashedAt === undefined ? '' : `, first at ${crashedAt}`
+    return passUnless([
+      ...(isCrashedByEndedRun ? [`a request that its run had not awaited ended the process${where}`] : []),
+      ...begun
         .filter(({ run, endedAt }) => run.isDone && endedAt > run.endedAt)
         .map(({ run, what }) => `${labels.get(run.resource)}: ${run.handler} ended before ${what} was done`),
-    )
+    ])
   },
 }

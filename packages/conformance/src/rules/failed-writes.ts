@@ -58,9 +58,9 @@ function passedOver(seen: Observations): string[] {
   })
 }
 
-/** A PUT, or a request with an id by which the system recognises a copy. */
+/** A PUT, PATCH or DELETE, or a request with an id by which the system recognises a copy. */
 function mayBeRepeated({ method, headers }: Call): boolean {
-  return method === 'PUT' || headers['idempotency-key'] !== undefined || headers['webhook-id'] !== undefined
+  return method !== 'POST' || headers['idempotency-key'] !== undefined || headers['webhook-id'] !== undefined
 }
 
 /** Refused before it took effect, by an explicit answer. */

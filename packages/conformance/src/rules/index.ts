@@ -23,11 +23,11 @@ import { valuesKept } from './values-kept.ts'
 /** Rules that judge a single run, narrowest cause first. */
 export const rules: readonly Rule[] = [
   noPatientData,
+  awaitsWork,
   keepsRunning,
   freeLoop,
   stopsInTime,
   nothingLeft,
-  awaitsWork,
   rateLimits,
   boundedReads,
   boundedRequests,

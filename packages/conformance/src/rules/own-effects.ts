@@ -238,28 +238,6 @@ export function renamedEffects(seen: Observations): string[] {
   })
 }
 
-/** Finds keyless effects that the service accepted, and that the same run repeated after a lost answer without reading first. */
-export function repeatedWithoutReading(seen: Observations): string[] {
-  const effects = serviceEffectsOf(seen)
-  return effects.flatMap((effect, at) => {
-    const { run, place, content, key, isRepeatable, isTaken, isConfirmed, startedAt } = effect
-    if (key !== undefined || isRepeatable || !isTaken || isConfirmed) return []
-    const next = effects.slice(at + 1).find((each) => each.run === run && each.place === place)
-    if (next?.content !== content || !next.isTaken) return []
-    const hasLooked = seen.calls.some(
-      (call) =>
-        call.method === 'GET' &&
-        call.system === 'service' &&
-        seen.runOf(call) === run &&
-        call.startedAt > startedAt &&
-        call.startedAt < next.startedAt,
-    )
-    return hasLooked
-      ? []
-      : [`${seen.labels.get(run.resource)}: ${run.handler} repeated a request to the service after a lost answer`]
-  })
-}
-
 /** After a clock change, a handler may send different content, but dates alone do not count as different. */
 const withoutDays = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?/g, '#')
 

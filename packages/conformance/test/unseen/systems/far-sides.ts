@@ -11,30 +11,30 @@ export interface StartedFarSide {
   close(this: void): Promise<void>
 }
 
-/** A board that gives its own ids, takes no idempotency key, and is searched by reference or patient. */
-async function startBoard(): Promise<StartedFarSide> {
-  const cases = new Map<string, Record<string, unknown>>()
+/** A collection that gives its own ids, takes no idempotency key, and is searched by its fields. */
+const startCollection = (setting: string) => async (): Promise<StartedFarSide> => {
+  const records = new Map<string, Record<string, unknown>>()
   const farSide = await startFarSide(({ method, path, body }) => {
-    const { pathname, searchParams } = new URL(path, 'http://board')
+    const { pathname, searchParams } = new URL(path, 'http://far-side')
     const id = pathname.split('/')[2] ?? ''
     // Its bodies are objects.
     const content = body === '' ? {} : (JSON.parse(body) as Record<string, unknown>)
     if (method === 'GET') {
       const isFound = (each: Record<string, unknown>) =>
         [...searchParams].every(([name, value]) => each[name] === value)
-      return { status: 200, body: [...cases.values()].filter(isFound) }
+      return { status: 200, body: [...records.values()].filter(isFound) }
     }
     if (method === 'POST') {
-      const opened = { id: randomUUID(), ...content }
-      cases.set(opened.id, opened)
-      return { status: 201, body: opened }
+      const posted = { id: randomUUID(), ...content }
+      records.set(posted.id, posted)
+      return { status: 201, body: posted }
     }
-    if (!cases.has(id)) return { status: 404 }
-    if (method === 'DELETE') cases.delete(id)
-    else cases.set(id, { ...cases.get(id), ...content })
-    return method === 'DELETE' ? { status: 204 } : { status: 200, body: cases.get(id) }
+    if (!records.has(id)) return { status: 404 }
+    if (method === 'DELETE') records.delete(id)
+    else records.set(id, { ...records.get(id), ...content })
+    return method === 'DELETE' ? { status: 204 } : { status: 200, body: records.get(id) }
   })
-  return { settings: { BOARD_URL: farSide.url }, close: farSide.close }
+  return { settings: { [setting]: farSide.url }, close: farSide.close }
 }
 
 /** A register with one record under each id of ours. */
@@ -76,7 +76,8 @@ async function startMail(): Promise<StartedFarSide> {
 
 /** Starts a far side by its name. */
 export const farSides = {
-  board: startBoard,
+  board: startCollection('BOARD_URL'),
+  billing: startCollection('BILLING_URL'),
   register: startRegister,
   hook: startHook,
   table: startFolder('TABLE_FILE', 'table.db'),

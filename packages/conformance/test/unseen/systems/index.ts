@@ -112,6 +112,42 @@ export const wrongSystems: readonly (WrongCase & Required<Pick<WrongCase, 'farSi
     violations: ['state lost'],
     difference: 'mail: the last one names an earlier result',
   },
+  {
+    handler: 'invoice-to-billing',
+    file: file('wrong/13-posted-without-search'),
+    farSide: 'billing',
+    wrong: 'It posts an invoice again, and never searches for the first one.',
+    shownBy: 'an approval whose POST is taken, and its answer lost',
+    violations: ['effect twice'],
+    difference: 'billing: two invoices for one approval',
+  },
+  {
+    handler: 'invoice-to-billing',
+    file: file('wrong/14-invoice-never-moved'),
+    farSide: 'billing',
+    wrong: 'It leaves an invoice as it was posted.',
+    shownBy: 'an approval whose last day moves',
+    violations: ['state lost'],
+    difference: 'billing: the invoice has the earlier last day',
+  },
+  {
+    handler: 'invoice-to-billing',
+    file: file('wrong/15-remembered-before-patch'),
+    farSide: 'billing',
+    wrong: 'It remembers the last day before it patches the invoice.',
+    shownBy: 'an approval whose last day moves, and a PATCH that gets lost',
+    violations: ['state lost'],
+    difference: 'billing: the invoice has the earlier last day, and no work is due',
+  },
+  {
+    handler: 'invoice-to-billing',
+    file: file('wrong/16-patch-not-awaited'),
+    farSide: 'billing',
+    wrong: 'It does not await its requests.',
+    shownBy: 'an approval whose POST fails',
+    violations: ['process at risk', 'state lost'],
+    difference: 'process: an uncaught error ends it',
+  },
 ]
 
 /** Systems of their own that no rule may report. */
@@ -142,4 +178,10 @@ export const rightSystems: readonly (RightCase & Required<Pick<RightCase, 'farSi
   },
   { handler: 'file-to-folder', file: file('right/05-folder'), farSide: 'folder', odd: 'It drops files.' },
   { handler: 'mail-of-ends', file: file('right/06-mail'), farSide: 'mail', odd: 'It mails, a correction too.' },
+  {
+    handler: 'invoice-to-billing',
+    file: file('right/07-billing'),
+    farSide: 'billing',
+    odd: 'It posts without a key, patches once a last day moves, and deletes.',
+  },
 ]

@@ -261,7 +261,14 @@ describe('the verdict', () => {
     expect(say({ alerts: longAgo, reconciled: { ...reconciled, at: now - 180_000 } })[0]).not.toMatch(/^All is well/)
   })
 
-  it('puts a full disk first, and omits work that is being retried', () => {
+  it('tells of work that fails for longer than a minute, of which no alert tells', () => {
+    const failing = { ...group, state: 'failing', oldestAt: now - 90_000, httpStatus: 500 } as const
+    expect(judge({ ...well, groups: [failing] })).toMatchObject([
+      { code: 'retried', severity: 'wait', title: '12 pieces failing', since: now - 90_000 },
+    ])
+  })
+
+  it('puts a full disk first, and omits work that has just failed and is retried', () => {
     const disk = full
     expect(judge({ ...well, disk, away: [away], groups: [group] }).map(({ code }) => code)).toEqual([
       'disk_full',

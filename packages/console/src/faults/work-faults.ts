@@ -62,6 +62,17 @@ export const workFaults = {
     note: 'In {handlers}. Discard them if it never will.',
     isOptional: true,
   },
+  retried: {
+    severity: 'wait',
+    title: '{pieces} failing',
+    effect: 'pawl retries it.',
+    todo: 'Look why, if it lasts.',
+    note: 'More than half of its attempts are left.',
+    page: '/parked?{query}',
+    act: 'See why',
+    command: 'pawl due {filter}',
+    runbook: 'a-handlers-bug-parked-work',
+  },
   failing: {
     severity: 'warn',
     title: '{pieces} failing',

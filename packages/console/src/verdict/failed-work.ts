@@ -36,6 +36,26 @@ export function failingWork({ alerts, groups }: Facts): Finding[] {
     .map(({ fault }) => fault)
 }
 
+/** Work that has failed for a while, of which no alert tells yet. */
+export function retriedWork({ alerts, groups, now }: Facts): Finding[] {
+  const failing = groups.filter(({ state, oldestAt = now }) => state === 'failing' && oldestAt < now - passingMs)
+  return causesOf(failing)
+    .filter((cause) => !alerts.some((alert) => isAbout(alert, cause)))
+    .map((cause) => {
+      const named = cause.handler === undefined ? '' : `--handler ${cause.handler} `
+      const facts = {
+        pieces: inPieces(totalOf(cause.groups)),
+        query: queryOf(filterOfCause(cause)).slice(1),
+        filter: `${named}--error ${cause.errorCode}`,
+      }
+      const since = earliest(cause.groups.flatMap(({ oldestAt }) => oldestAt ?? []))
+      return { ...faultOf('retried', facts, cause.title.replace(/^The /, 'the ')), since }
+    })
+}
+
+/** Most failures pass within this, in milliseconds. */
+const passingMs = 60_000
+
 function parkedCause(cause: Cause, retries: Deed[], alerts: readonly ShownAlert[]): Finding {
   const { title, system, handler, errorCode, groups } = cause
   const named = system !== '' || handler === undefined ? '' : `--handler ${handler} `

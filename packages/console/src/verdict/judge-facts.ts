@@ -8,7 +8,7 @@ import { inCases } from '../faults/names.ts'
 import { allWork, isPaused } from '../pausing.ts'
 import { deliveryFindings, lowDisk } from './deliveries.ts'
 import type { Facts } from './facts.ts'
-import { failingWork, parkedWork } from './failed-work.ts'
+import { failingWork, parkedWork, retriedWork } from './failed-work.ts'
 import { afterPausedStart, pausedWork } from './pauses.ts'
 import { quietAfterMs } from './moments.ts'
 import { gapOfPausedStart, unheardCases } from './missed-cases.ts'
@@ -30,6 +30,7 @@ export function judge(facts: Facts): Verdict {
     ...pauses.filter(({ kind }) => kind === 'all').map((pause) => pausedWork(pause, facts)),
     ...dueWork(facts),
     ...failingWork(facts),
+    ...retriedWork(facts),
     ...pauses.filter(({ kind }) => kind !== 'all').map((pause) => pausedWork(pause, facts)),
     ...triedSystems(facts),
     ...(queueOutage === undefined

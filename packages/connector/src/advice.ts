@@ -4,5 +4,5 @@ import type { Retry } from '@pawl/base/errors'
 export function adviceFor(retry: Retry): string {
   return retry === 'never'
     ? 'Correct the settings or the mapping, then retry the parked work.'
-    : 'pawl retries by itself.'
+    : 'pawl retries it while it has attempts left.'
 }

@@ -63,7 +63,7 @@ export class FhirTokenUnavailable extends TokenFailed {
   override readonly httpStatus: number | undefined
 
   constructor(failure: { reason: string; httpStatus?: number | undefined; retry?: Retry; isOutage?: boolean }) {
-    super(`There is no token for the EHR: ${failure.reason}. pawl retries by itself.`)
+    super(`There is no token for the EHR: ${failure.reason}. pawl retries it while it has attempts left.`)
     this.retry = failure.retry ?? 'backoff'
     this.isOutage = failure.isOutage ?? true
     this.httpStatus = failure.httpStatus

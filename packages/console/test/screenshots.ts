@@ -136,7 +136,9 @@ async function setOutage() {
   const away = {
     open: (run: Parameters<typeof ehr.open>[0]) =>
       guardPort(ehr.open(run), () =>
-        Promise.reject(new ChartAway('The chart did not answer: HTTP 503, transient. pawl retries it while it has attempts left.')),
+        Promise.reject(
+          new ChartAway('The chart did not answer: HTTP 503, transient. pawl retries it while it has attempts left.'),
+        ),
       ),
   }
   const people = await startReceiver()

@@ -221,7 +221,7 @@ h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-con
   /* Cut, until the row is opened to the whole. */
   .scroll.lines tr:has(.more details:not([open])) td.brief { overflow: hidden; } .scroll.lines tr:has(.more details:not([open])) td.brief > div { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .scroll.lines tr td.brief > div > div { overflow: hidden; text-overflow: ellipsis; }
-  .scroll.lines tr td.brief.below { order: 2; flex: 0 0 calc(100% - 3rem); margin: calc(-1 * var(--gap-2)) 3rem 0 0; padding-top: 0; } .scroll.lines tr td.brief.below > div { white-space: normal; }
+  .scroll.lines tr td.brief.below { order: 2; flex: 0 0 calc(100% - var(--gap-6)); margin: calc(-1 * var(--gap-2)) var(--gap-6) 0 0; padding-top: 0; } .scroll.lines tr td.brief.below > div { white-space: normal; }
   .more summary { display: flex; align-items: center; justify-content: flex-end; } .more summary::after { content: '▾'; }
   .scroll.lines :is(td, th).more { display: block; order: 1; flex: 0 0 1.5rem; } .scroll.lines td.more::before { content: none; }
   button.copy { min-height: 2.75rem; width: 2.75rem; } :is(td, li) button.copy { display: none; } td .short-id { display: inline; } td .short-id > :first-child { max-width: none; white-space: inherit; }

@@ -4,7 +4,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readPage } from './docs/readme-examples.ts'
+import { readExamples, readPage } from './docs/readme-examples.ts'
 import { needs } from './support/needs.ts'
 import { createPackedProject, type PackedProject } from './support/packed-project.ts'
 import { freeDevPorts, spawnDev } from './support/spawn-dev.ts'
@@ -370,6 +370,11 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     await project.write('own.ts', own)
     await project.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['own.ts'] }))
     expect(await project.run(compiler, ['-p', '.'])).toEqual({ code: 0, output: '' })
+    const pharmacyAlone = (await readExamples('docs/pharmacy.md')).get('src/integration.ts') ?? ''
+    await project.write('pharmacy-alone.ts', pharmacyAlone)
+    await project.write('tsconfig.alone.json', JSON.stringify({ compilerOptions, include: ['pharmacy-alone.ts'] }))
+    expect(await project.run(compiler, ['-p', 'tsconfig.alone.json'])).toEqual({ code: 0, output: '' })
+    expect(pharmacyAlone).toContain('tellPharmacy')
     const { code, output } = await project.run(process.execPath, [join('built', 'own.js')])
     expect({ code, output }).toMatchObject({ code: 0 })
     const call = { system: 'billing', method: 'invoice', args: ['pa_req_1'] }

@@ -91,8 +91,14 @@ try {
       process.stdout.write(lines.map((line) => pretty(line)).join(''))
     },
   })
-  const { play, tellSettings } = dev
-  const keys = { p: () => void play('pa'), b: () => void play('bv'), s: tellSettings, q: () => end(0) }
+  const { play, restart, tellSettings } = dev
+  const keys = {
+    p: () => void play('pa'),
+    b: () => void play('bv'),
+    r: restart,
+    s: tellSettings,
+    q: () => end(0),
+  }
   if (hasKeys) listenToKeys(process.stdin, keys)
 } catch (error) {
   const message = error instanceof PawlError ? error.message : describeError(error).message

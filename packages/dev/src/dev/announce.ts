@@ -56,7 +56,7 @@ export function announce({
     lines.push(`One from the chart:                 ${pawl} start pa --medication-request ${prescription}`)
   if (hasKeys)
     lines.push(
-      `Keys here: ${sandbox === undefined ? '' : 'p a first PA, b a BV, '}s the settings for other terminals, q to quit`,
+      `Keys here: ${sandbox === undefined ? '' : 'p a first PA, b a BV, '}r restarts pawl, s the settings for other terminals, q to quit`,
     )
   return `${lines.join('\n')}\n\n`
 }

@@ -35,6 +35,8 @@ export interface DevOptions {
 export interface Dev {
   /** Creates a PA or BV in the sandbox and prints its id. */
   play(this: void, what: Play): Promise<void>
+  /** Starts the gateway anew, as after a change. */
+  restart(this: void): void
   /** Prints the settings of this run, secrets and all. */
   tellSettings(this: void): void
   /** Stops everything. */
@@ -99,7 +101,9 @@ export async function startDev(options: DevOptions): Promise<Dev> {
     },
     onLoaded: checkEdited,
     onEnd: (how) => {
-      say(`${how} It restarts at the next change below ${folders.join(' or ')}, or of .env.\n`)
+      say(
+        `${how} It restarts at the next change below ${folders.join(' or ')}, or of .env${hasKeys ? ', or with the key r' : ''}.\n`,
+      )
       checkEdited()
     },
   })
@@ -121,6 +125,10 @@ export async function startDev(options: DevOptions): Promise<Dev> {
       } catch (error) {
         say(`Nothing was created: ${error instanceof Error ? error.message : 'unknown'}\n`)
       }
+    },
+    restart() {
+      say('The gateway restarts.\n')
+      void gateway.restart()
     },
     tellSettings: () => say(`${settingsOf(block)}\n`),
     async close() {

@@ -80,7 +80,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await form.getByLabel('Outcome').selectOption('Denied: plan exclusion')
     await goOn(page, () => form.getByRole('button').click())
     await expect.poll(() => tile('Status').innerText()).toBe('completed: Denied, plan_exclusion')
-    await page.getByText('The case ended as completed: nothing follows.').waitFor()
+    await page.getByText('The case ended as completed: no other status follows.').waitFor()
     expect(await page.getByRole('button', { name: /^Move/ }).count()).toBe(0)
     expect(await page.locator('button:disabled').count()).toBe(0)
     await until('the denial was delivered', () => receiver.received.length === 4)
@@ -102,6 +102,23 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(receiver.received[4]?.body).toBe(receiver.received[3]?.body)
   })
 
+  it('change the outcome of a PA that ended, and the last day of its approval', async () => {
+    const id = await createExample(approved)
+    const ends = page.getByRole('form', { name: 'Take all steps' })
+    await ends.getByLabel('Outcome').selectOption('Approved: approval')
+    await goOn(page, () => ends.getByRole('button').click())
+    await page.getByText('The case ended as completed: no other status follows.').waitFor()
+    const form = page.getByRole('form', { name: 'Change the outcome' })
+    await form.getByLabel('Another outcome').selectOption('Approved: approval')
+    await form.getByLabel('Last day').fill('2027-06-30')
+    await goOn(page, () => form.getByRole('button').click())
+    const outcome = () => sandbox.truth().prior_authorizations.find((each) => each.id === id)?.outcome
+    expect(outcome()).toMatchObject({ result: 'Approved', authorization_expiration: '2027-06-30' })
+    await form.getByLabel('Another outcome').selectOption('Denied: plan exclusion')
+    await goOn(page, () => form.getByRole('button').click())
+    expect(outcome()).toMatchObject({ result: 'Denied', detail_code: 'plan_exclusion' })
+  })
+
   it("keep a form's choice while the case moves, and show the current state after a step that came too late", async () => {
     const id = await createExample(approved)
     const ends = page.getByRole('form', { name: 'Take all steps' }).getByLabel('Outcome')
@@ -121,7 +138,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await told.getByText('The case moved on before your click: the page showed processing, it is completed.').waitFor()
     await heading(id)
     expect(sandbox.truth().prior_authorizations[0]?.status).toBe('completed')
-    await page.getByText('The case ended as completed: nothing follows.').waitFor()
+    await page.getByText('The case ended as completed: no other status follows.').waitFor()
   })
 
   it('keep a refused request as typed, and say why it is not JSON', async () => {

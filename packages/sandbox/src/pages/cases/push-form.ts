@@ -16,6 +16,7 @@ import { checkFindings, qualificationResults } from './result-choice.tsx'
 export const PushForm = z.object({
   status: text,
   outcome: optionalText,
+  last_day: open(z.iso.date()),
   error_code: open(z.enum(benefitVerificationErrorCodes)),
   case: open(z.enum(benefitVerificationCases).exclude(['patient_consent_required'])),
   qualification: open(qualificationResults),
@@ -27,6 +28,7 @@ export const PushForm = z.object({
 export function pushOf(
   {
     outcome,
+    last_day: lastDay,
     error_code: code,
     case: shown,
     qualification: status,
@@ -37,7 +39,10 @@ export function pushOf(
   now: string,
 ): PushOptions {
   return compact({
-    outcome: outcome === undefined ? undefined : readOutcome(outcome),
+    outcome:
+      outcome === undefined
+        ? undefined
+        : { ...readOutcome(outcome), ...compact({ authorization_expiration: lastDay }) },
     error: code === undefined ? undefined : { code },
     case: shown,
     results: status === undefined ? undefined : asQualification(record)?.resource.results.map(() => ({ status })),

@@ -6,10 +6,10 @@ import { asPriorAuthorization, type CasePart, partsOf, ruleAgainstCase } from '.
 import type { CaseRecord } from '../../cases/read-cases.ts'
 import { type NextStep, nextSteps } from '../../platform/next-steps.ts'
 import { benefitsCheckRows } from '../../prior-authorization/benefits-check-states.ts'
-import { verdicts } from '../../prior-authorization/pa-verdict.ts'
+import { statusOf, type Verdict, verdicts } from '../../prior-authorization/pa-verdict.ts'
 import { prescriptionTransferRows } from '../../prior-authorization/transfer-states.ts'
 import { Breakable } from '@pawl/base/pages/breakable'
-import { Choice, PostForm } from '../form.tsx'
+import { Choice, Field, PostForm } from '../form.tsx'
 import { addressOfCase } from './addresses.ts'
 import { outcomeOption, ResultChoice } from './result-choice.tsx'
 
@@ -39,10 +39,11 @@ export function CaseSteps({ record }: { record: CaseRecord }) {
         .filter((part) => !open.includes(part))
         .map(({ of, state }) => (
           <p key={of}>
-            {of === 'case' ? 'The case' : `The ${forms[of].name}`} ended as <strong>{state}</strong>: nothing follows.
+            {of === 'case' ? 'The case' : `The ${forms[of].name}`} ended as <strong>{state}</strong>: no other status
+            follows.
           </p>
         ))}
-      {open.length > 0 && (
+      {(open.length > 0 || changedOutcomes(record).length > 0) && (
         <ul class="next-steps">
           <ReviewStep record={record} />
           {open.flatMap(({ of, state, steps }) =>
@@ -120,34 +121,43 @@ function ReviewStep({ record: { id, kind, progress } }: { record: CaseRecord }) 
   )
 }
 
-/** Another outcome of a PA during its validation, and all steps to an outcome at once. */
+/** Outcomes that a PA may take without another status: any during its validation, and those of its last status. */
+function changedOutcomes(record: CaseRecord): readonly Verdict[] {
+  const state = asPriorAuthorization(record)?.progress.state
+  if (state === 'validating_outcome') return verdicts
+  return state === undefined ? [] : verdicts.filter((verdict) => statusOf(verdict) === state)
+}
+
+/** Another outcome of a PA that has one, and all steps to an outcome at once. */
 function OutcomeSteps({ record }: { record: CaseRecord }) {
   const priorAuthorization = asPriorAuthorization(record)
-  if (priorAuthorization === undefined || isTerminal('prior_authorization', priorAuthorization.progress.state))
-    return null
+  if (priorAuthorization === undefined) return null
   const { state } = priorAuthorization.progress
   const address = addressOfCase(record.id)
-  const options = verdicts.map(outcomeOption)
+  const others = changedOutcomes(record)
   return (
     <>
-      {state === 'validating_outcome' && (
+      {others.length > 0 && (
         <StepRow
           action={`${address}/push`}
           fields={{ status: state, was: state }}
           status={state}
           button="Change the outcome"
         >
-          <Choice name="outcome" label="Another outcome, still in validation" within="validating" options={options} />
+          <Choice name="outcome" label="Another outcome" within="changed" options={others.map(outcomeOption)} />
+          <Field name="last_day" label="Last day of an approval, such as 2027-06-30 (optional)" within="changed" />
         </StepRow>
       )}
-      <StepRow
-        action={`${address}/end`}
-        fields={{ was: state }}
-        status="straight to an outcome"
-        button="Take all steps"
-      >
-        <Choice name="outcome" label="Outcome" within="end" options={options} />
-      </StepRow>
+      {!isTerminal('prior_authorization', state) && (
+        <StepRow
+          action={`${address}/end`}
+          fields={{ was: state }}
+          status="straight to an outcome"
+          button="Take all steps"
+        >
+          <Choice name="outcome" label="Outcome" within="end" options={verdicts.map(outcomeOption)} />
+        </StepRow>
+      )}
     </>
   )
 }

@@ -422,8 +422,10 @@ describe('settings of an integration', () => {
 
   it('that is no number is refused in words of its own, which point to an example that exists', () => {
     const own = { BILLING_DAYS: z.coerce.number() }
+    const example = 'src/integration/.env.example'
+    const pages = existsSync(example) ? `.env.example and ${example}` : '.env.example'
     expect(() => readConfig({ ...complete, BILLING_DAYS: 'ten' }, own)).toThrow(
-      'Fix these settings (see .env.example):\n  BILLING_DAYS: must be a number',
+      `Fix these settings (see ${pages}):\n  BILLING_DAYS: must be a number`,
     )
   })
 

@@ -65,7 +65,7 @@ it(`the commands of ${page} do what it says, one after the other`, async () => {
   const told = (start: string) => typed.find(({ command }) => command.startsWith(`npm run pawl -- ${start}`))?.output
   expect(told('parked')).toContain('chart_locked: The chart is open elsewhere.')
   expect(told('retry --resource')).toContain('Due again: 1 piece of work.')
-  expect(told('pause ehr')).toMatch(/system ehr for \d+ s: the chart is upgraded until 14:00/)
+  expect(told('pause ehr')).toMatch(/system ehr: the chart is upgraded until 14:00/)
   expect(told('alerts test')).toContain('url        accepted: http_200')
   expect(told('send')).toMatch(/^202 .*\n200 .*"duplicate":true/m)
 })

@@ -292,6 +292,7 @@ describe('a password', () => {
 
 describe('a session', () => {
   it('that has ended is told on the login page, and only to a browser that had one', async () => {
+    await start()
     const login = (cookie: string) => request(gateway.adminUrl).get('/login').set(page).set('cookie', cookie)
     expect((await login('__Host-pawl=sealed-before-a-restart')).text).toContain('Your session has ended.')
     expect((await login('other=1')).text).not.toContain('Your session has ended.')

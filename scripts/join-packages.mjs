@@ -38,22 +38,27 @@ if (existsSync(dirname(join(dist, definitions)))) cpSync(join(root, definitions)
 
 // It starts twice with pawl, once for the views: one file loads in a fifth of the time of four hundred.
 const thread = join(dist, 'packages/ledger/src/sqlite/thread.js')
-const { metafile } = await build({
-  absWorkingDir: root,
-  entryPoints: [thread],
-  outfile: thread,
-  allowOverwrite: true,
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  // Native code, and the driver of the other database.
-  external: ['better-sqlite3', 'better-sqlite3-12', 'pg'],
-  metafile: true,
-})
-// Their licences ask for a copy of themselves with the code.
-const licences = new Set(
-  Object.keys(metafile.inputs).flatMap((path) => path.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []),
-)
-for (const folder of licences)
-  appendFileSync(thread, `\n/*! ${readFileSync(join(root, folder, 'LICENSE'), 'utf8')}*/\n`)
+// What holds the client's types alone has none.
+if (existsSync(thread)) await bundleThread()
+
+async function bundleThread() {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [thread],
+    outfile: thread,
+    allowOverwrite: true,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    // Native code, and the driver of the other database.
+    external: ['better-sqlite3', 'better-sqlite3-12', 'pg'],
+    metafile: true,
+  })
+  // Their licences ask for a copy of themselves with the code.
+  const licences = new Set(
+    Object.keys(metafile.inputs).flatMap((path) => path.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []),
+  )
+  for (const folder of licences)
+    appendFileSync(thread, `\n/*! ${readFileSync(join(root, folder, 'LICENSE'), 'utf8')}*/\n`)
+}

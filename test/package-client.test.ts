@@ -78,7 +78,9 @@ describe.skipIf(tar === undefined)('the package of the client alone', () => {
     const [report = ''] = await readdir(seen)
     const { result } = JSON.parse(await readFile(join(seen, report), 'utf8')) as { result: { url: string }[] }
     const loaded = result.flatMap(({ url }) => /pawl-client\/dist\/(.+)$/.exec(url)?.[1] ?? [])
-    expect(loaded.toSorted()).toEqual([expect.stringMatching(/^chunk-\w+\.js$/), 'index.js'])
+    // What is imported later has a name of its own.
+    expect(loaded.filter((file) => !/^(chunk-\w+|index)\.js$/.test(file))).toEqual([])
+    expect(loaded).toContain('index.js')
     const sizes = await Promise.all(loaded.map(async (file) => (await stat(join(installed, 'dist', file))).size))
     expect(sizes.reduce((sum, each) => sum + each, 0)).toBeLessThan(1_000_000)
   })

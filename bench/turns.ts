@@ -38,9 +38,7 @@ export interface Turns {
   longestMs?: number
 }
 
-/** Turns that warm up, and the part of the time that they may take where it is bounded: on two cores, code is still compiled after half a minute. */
 const warmUps = 6
-const warmUpShare = 0.5
 
 /** Measures one slice; slices of one turn have the same number, from 0, and are the same work. */
 export type Slice = (running: Running, turn: number) => Promise<Record<string, number>>
@@ -52,10 +50,6 @@ export async function takeTurns(
   { env, turns, longestMs = Infinity, slice }: Turns & { env?: Record<string, string>; slice: Slice },
 ): Promise<Row[]> {
   const startedAt = monotonicMs()
-  const isWarming = (turns: number) =>
-    longestMs === Infinity
-      ? turns < bench.pick(warmUps, 1)
-      : monotonicMs() < startedAt + bench.pick(longestMs * warmUpShare, 0)
   const all: Running[] = []
   try {
     for (const spec of await bench.select(specs)) all.push(await startContender(bench.stage, spec, env))
@@ -63,7 +57,7 @@ export async function takeTurns(
     do {
       for (const running of all) await slice(running, warmedUp)
       warmedUp += 1
-    } while (isWarming(warmedUp))
+    } while (warmedUp < bench.pick(warmUps, 1) && monotonicMs() < startedAt + longestMs / 4)
     const contenders = all.map((running) => {
       let turn = warmedUp
       return { name: running.spec.name, measure: () => slice(running, turn++) }

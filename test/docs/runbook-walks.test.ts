@@ -186,7 +186,7 @@ it('a ledger from a backup does nothing until it is resumed, and then catches up
     },
   })
   expect(told('pawl ledger check --database')).toContain('All is well.')
-  expect(told('pawl status')).toContain('pawl was started with START_PAUSED or --paused')
+  expect(told('pawl status')).toContain('(restored backup?)')
   expect(told('pawl audit verify')).toContain('unbroken')
   await world.atRest([...ids, lost])
   expect(await world.gateway.ledger.pauses()).toEqual([])

@@ -9,7 +9,7 @@ COPY packages packages
 # From Node 22 on the SQLite driver comes compiled.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/join-packages.mjs scripts/
+COPY scripts/join-packages.mjs scripts/bundled-licences.mjs scripts/
 COPY src src
 COPY templates templates
 # With the packages that only some settings need.

@@ -3,6 +3,7 @@ import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFil
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { bundledLicences } from './bundled-licences.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = resolve(process.argv[2] ?? join(root, 'dist'))
@@ -55,10 +56,6 @@ async function bundleThread() {
     external: ['better-sqlite3', 'better-sqlite3-12', 'pg'],
     metafile: true,
   })
-  // Their licences ask for a copy of themselves with the code.
-  const licences = new Set(
-    Object.keys(metafile.inputs).flatMap((path) => path.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []),
-  )
-  for (const folder of licences)
-    appendFileSync(thread, `\n/*! ${readFileSync(join(root, folder, 'LICENSE'), 'utf8')}*/\n`)
+  for (const { text } of bundledLicences(metafile, join(root, 'node_modules')))
+    appendFileSync(thread, `\n/*! ${text}*/\n`)
 }

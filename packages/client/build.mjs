@@ -4,6 +4,7 @@ import { copyFileSync, cpSync, readdirSync, readFileSync, realpathSync, rmSync, 
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { bundledLicences } from '../../scripts/bundled-licences.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '../..')
@@ -43,14 +44,7 @@ for (const path of readdirSync(join(types, 'packages'), { recursive: true, encod
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(["'])zod\1/g, `'${zod}'`))
 }
 
-const bundled = new Set(
-  Object.keys(metafile.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
-)
-const notices = [...bundled].toSorted().map((name) => {
-  const licence = readdirSync(join(modules, name)).find((file) => /^licen[cs]e/i.test(file))
-  if (licence === undefined) throw new Error(`${name} has no licence to bundle.`)
-  return `${name}\n\n${readFileSync(join(modules, name, licence), 'utf8')}`
-})
+const notices = bundledLicences(metafile, modules).map(({ name, text }) => `${name}\n\n${text}`)
 writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`))
 copyFileSync(join(root, 'LICENSE'), join(dist, 'LICENSE'))
 

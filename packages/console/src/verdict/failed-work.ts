@@ -41,36 +41,40 @@ export function retriedWork({ alerts, groups, now }: Facts): Finding[] {
   const failing = groups.filter(({ state, oldestAt = now }) => state === 'failing' && oldestAt < now - passingMs)
   return causesOf(failing)
     .filter((cause) => !alerts.some((alert) => isAbout(alert, cause)))
-    .map((cause) => {
-      const named = cause.handler === undefined ? '' : `--handler ${cause.handler} `
-      const facts = {
-        pieces: inPieces(totalOf(cause.groups)),
-        query: queryOf(filterOfCause(cause)).slice(1),
-        filter: `${named}--error ${cause.errorCode}`,
-      }
-      const since = earliest(cause.groups.flatMap(({ oldestAt }) => oldestAt ?? []))
-      return { ...faultOf('retried', facts, cause.title.replace(/^The /, 'the ')), since }
-    })
+    .map((cause) => ({
+      ...faultOf('retried', factsOf(cause), whyOf(cause)),
+      since: earliest(cause.groups.flatMap(({ oldestAt }) => oldestAt ?? [])),
+    }))
 }
 
 /** Most failures pass within this, in milliseconds. */
 const passingMs = 60_000
 
-function parkedCause(cause: Cause, retries: Deed[], alerts: readonly ShownAlert[]): Finding {
-  const { title, system, handler, errorCode, groups } = cause
+/** What the catalogue's sentences on failed work name. */
+function factsOf(cause: Cause) {
+  const { system, handler, errorCode, groups } = cause
   const named = system !== '' || handler === undefined ? '' : `--handler ${handler} `
+  return {
+    pieces: inPieces(totalOf(groups)),
+    query: queryOf(filterOfCause(cause)).slice(1),
+    filter: `${named}--error ${errorCode}`,
+  }
+}
+
+const whyOf = ({ title }: Cause) => title.replace(/^The /, 'the ')
+
+function parkedCause(cause: Cause, retries: Deed[], alerts: readonly ShownAlert[]): Finding {
+  const { title, groups } = cause
   const said = sharedMessage(groups)
   const code = parkedFault(cause)
   // Only a person can mend what a system refuses.
   const deeds = code === 'resource_refused' ? [] : retries
   const facts = {
-    pieces: inPieces(totalOf(groups)),
+    ...factsOf(cause),
     handlers: [...new Set(groups.map((group) => group.handler))].join(', '),
     said: said?.replace(/\.?$/, '.'),
-    query: queryOf(filterOfCause(cause)).slice(1),
-    filter: `${named}--error ${errorCode}`,
   }
-  const why = code === 'bug' ? (said ?? title) : title.replace(/^The /, 'the ')
+  const why = code === 'bug' ? (said ?? title) : whyOf(cause)
   return {
     ...faultOf(code, facts, why),
     since: earliest([

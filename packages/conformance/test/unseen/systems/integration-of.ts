@@ -2,7 +2,14 @@ import { z } from 'zod'
 import type { AnyIntegration, Given, PriorAuthorization } from '../../../../../src/index.ts'
 import { fhirEhr, fhirSettings } from '@pawl/ehr'
 import { pharmacyFrom, pharmacySettings } from '@pawl/pharmacy'
-import type { System } from '../../../../../src/connector.ts'
+import {
+  exchange,
+  leanFetch,
+  type RunContext,
+  type System,
+  systemClock,
+  WriteFailed,
+} from '../../../../../src/connector.ts'
 
 type Settings = Readonly<Record<string, string>>
 
@@ -26,6 +33,19 @@ export function integrationOf(...own: readonly OwnSystem[]): AnyIntegration {
       return { ehr: fhirEhr(settings), pharmacy: pharmacyFrom(settings), ...Object.fromEntries(systems) }
     },
     handlers: own.flatMap(({ handlers }) => handlers),
+  }
+}
+
+const http = { fetch: leanFetch, clock: systemClock, timeoutMs: 5_000 }
+const headers = { 'content-type': 'application/json' }
+
+/** Asks a far side that takes no key for one of its records, such as a case; what is gone is deleted. */
+export function asking(url: string, { system, what }: { system: string; what: string }) {
+  return async (run: RunContext, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => {
+    const request = { method, headers, ...(body && { body: JSON.stringify(body) }) }
+    const answer = await exchange(http, run, `${url}${path}`, request)
+    if (answer.ok || (method === 'DELETE' && answer.status === 404)) return answer.text
+    throw new WriteFailed({ system, what, resourceId: run.resourceId, failure: answer })
   }
 }
 

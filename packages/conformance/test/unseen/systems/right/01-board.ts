@@ -1,19 +1,9 @@
 import { z } from 'zod'
 import { defineHandler, type PriorAuthorization } from '../../../../../../src/index.ts'
-import {
-  createOneAtATime,
-  exchange,
-  leanFetch,
-  type RunContext,
-  type System,
-  systemClock,
-  WriteFailed,
-} from '../../../../../../src/connector.ts'
+import { createOneAtATime, type RunContext, type System } from '../../../../../../src/connector.ts'
 import { listedSystem } from '../../../../../../templates/listed-system.ts'
-import { contentOf, integrationOf, type OwnSystem } from '../integration-of.ts'
+import { asking, contentOf, integrationOf, type OwnSystem } from '../integration-of.ts'
 
-const http = { fetch: leanFetch, clock: systemClock, timeoutMs: 5_000 }
-const headers = { 'content-type': 'application/json' }
 const Case = z.object({ id: z.string() })
 
 export interface Board {
@@ -24,13 +14,7 @@ export interface Board {
 /** Searches, then posts; patches what it finds, and deletes it. */
 export function boardAt(url: string): System<Board> {
   const inTurn = createOneAtATime()
-
-  async function ask(run: RunContext, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) {
-    const request = { method, headers, ...(body && { body: JSON.stringify(body) }) }
-    const answer = await exchange(http, run, `${url}${path}`, request)
-    if (answer.ok || (method === 'DELETE' && answer.status === 404)) return answer.text
-    throw new WriteFailed({ system: 'board', what: 'case', resourceId: run.resourceId, failure: answer })
-  }
+  const ask = asking(url, { system: 'board', what: 'case' })
 
   async function find(run: RunContext): Promise<string | undefined> {
     const text = await ask(run, 'GET', `/cases?reference=${run.resourceId}`)

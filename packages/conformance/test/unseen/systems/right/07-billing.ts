@@ -1,19 +1,9 @@
 import { z } from 'zod'
 import { defineHandler, isApproved } from '../../../../../../src/index.ts'
-import {
-  createOneAtATime,
-  exchange,
-  leanFetch,
-  type RunContext,
-  type System,
-  systemClock,
-  WriteFailed,
-} from '../../../../../../src/connector.ts'
+import { createOneAtATime, type RunContext, type System } from '../../../../../../src/connector.ts'
 import { listedSystem } from '../../../../../../templates/listed-system.ts'
-import { integrationOf, type OwnSystem } from '../integration-of.ts'
+import { asking, integrationOf, type OwnSystem } from '../integration-of.ts'
 
-const http = { fetch: leanFetch, clock: systemClock, timeoutMs: 5_000 }
-const headers = { 'content-type': 'application/json' }
 const Invoice = z.object({ id: z.string() })
 
 export interface Billing {
@@ -23,23 +13,18 @@ export interface Billing {
 
 /** The requests of one run to the billing system, which takes no key. */
 export function invoicesOf(run: RunContext, url: string) {
-  async function ask(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) {
-    const request = { method, headers, ...(body && { body: JSON.stringify(body) }) }
-    const answer = await exchange(http, run, `${url}/invoices${path}`, request)
-    if (answer.ok || (method === 'DELETE' && answer.status === 404)) return answer.text
-    throw new WriteFailed({ system: 'billing', what: 'invoice', resourceId: run.resourceId, failure: answer })
-  }
+  const ask = asking(`${url}/invoices`, { system: 'billing', what: 'invoice' })
   return {
     async find() {
-      const found = await ask('GET', `?reference=${run.resourceId}`)
+      const found = await ask(run, 'GET', `?reference=${run.resourceId}`)
       return z.array(Invoice).parse(JSON.parse(found))[0]?.id
     },
     async post(lastDay: string) {
-      const posted = await ask('POST', '', { reference: run.resourceId, last_day: lastDay })
+      const posted = await ask(run, 'POST', '', { reference: run.resourceId, last_day: lastDay })
       return Invoice.parse(JSON.parse(posted)).id
     },
-    patch: (id: string, lastDay: string) => ask('PATCH', `/${id}`, { last_day: lastDay }),
-    remove: (id: string) => ask('DELETE', `/${id}`),
+    patch: (id: string, lastDay: string) => ask(run, 'PATCH', `/${id}`, { last_day: lastDay }),
+    remove: (id: string) => ask(run, 'DELETE', `/${id}`),
   }
 }
 

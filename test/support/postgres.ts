@@ -78,8 +78,9 @@ async function unprivileged(): Promise<{ uid?: number; gid?: number }> {
 
 /** Fills the folder with the files of an empty server, which are made once for all tests of a run. */
 async function fill(folder: string, program: string, user: { uid?: number; gid?: number }): Promise<void> {
-  const build = process.env[buildVariable]
-  const shared = build && join(build, 'postgres')
+  // Empty where there shall be no build.
+  const build = process.env[buildVariable] ?? ''
+  const shared = build === '' ? undefined : join(build, 'postgres')
   const copy = (from: string, to: string) => execute('cp', ['-a', `${from}/.`, to])
   if (shared !== undefined && existsSync(shared)) return void (await copy(shared, folder))
   await execute(program, ['-D', folder, '-U', 'pawl', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {

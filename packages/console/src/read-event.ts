@@ -19,9 +19,10 @@ export async function readEvent(
   const [event] = rows.map(toJson)
   if (event === undefined || event.id !== id) return undefined
   const resource = event.resourceId === undefined ? undefined : await ledger.resource(event.resourceId)
+  const behind = event.state === 'due' ? ('waits' as const) : ('unfollowed' as const)
   const handlers = (resource?.progress ?? []).map(({ handler, state, handledEventId }) => ({
     handler,
-    state: handledEventId >= event.id ? ('handled' as const) : state === 'synced' ? ('waits' as const) : state,
+    state: handledEventId >= event.id ? ('handled' as const) : state === 'synced' ? behind : state,
   }))
   return { ...event, handlers }
 }

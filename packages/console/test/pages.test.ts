@@ -10,6 +10,7 @@ import type { Ehr } from '../../ehr/src/ehr.ts'
 import { EhrWriteFailed } from '../../ehr/src/ehr-write-failed.ts'
 import { execute } from '../../ledger/test/filled-ledger.ts'
 import { createMemoryEhr } from '../../ehr/src/memory/memory-ehr.ts'
+import { contract } from '../src/contract/contract.ts'
 import { statusContract } from '../src/contract/status-contract.ts'
 import { sayFinding } from '../src/contract/status-verdict.ts'
 import type { System } from '../../connector/src/system.ts'
@@ -380,6 +381,25 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
         .locator('dd')
         .boundingBox()
     expect((await sizeOf('Failing'))?.height).toBeLessThan((await sizeOf('Parked'))?.height ?? 0)
+  })
+
+  it('says of an event which handlers handled it, and which do not follow it', async () => {
+    isMended = true
+    await deliver(gateway.url, envelope({ id: 'pa_seen' }))
+    await deliver(gateway.url, envelope({ id: 'pa_seen' }, 'prior_authorization.message'))
+    await until('the resource is in sync', async () => (await gateway.ledger.counts()).due === 0)
+    const { rows } = await gateway.ledger.listEvents({ resourceId: 'pa_seen' }, 2)
+    const handlersOf = async (id = 0) => (await ask(contract.event, { id: String(id) })).handlers
+    expect(await Promise.all(rows.map(({ id }) => handlersOf(id)))).toEqual([
+      [
+        { handler: 'chart', state: 'unfollowed' },
+        { handler: 'messages', state: 'handled' },
+      ],
+      [
+        { handler: 'chart', state: 'handled' },
+        { handler: 'messages', state: 'handled' },
+      ],
+    ])
   })
 
   it('shows what became of an event on a page of its own, and says of another number that there is none', async () => {

@@ -4,6 +4,7 @@ import {
   benefitVerificationErrorDetailCodes,
 } from '../../client/src/schemas/benefit-verification-errors.ts'
 import { transferErrorCodes } from '../../client/src/schemas/outcome.ts'
+import type { PrescriptionTransfer } from '../../client/src/schemas/prior-authorization.ts'
 import { control, startSandbox, startWebhook } from './play.ts'
 import { benefitVerification, clinicalQualification, ndpSubmission, paStatus, priorAuthorization } from './requests.ts'
 
@@ -154,11 +155,26 @@ describe('a push', () => {
     for (const status of ['processing', 'awaiting_outcome', 'completed']) await push({ status }).expect(200)
     const transfer = (body: object) => control(sandbox, 'post', `/prior-authorization/${id}/transfer`, body)
     const early = await transfer({ state: 'attempted', error_code }).expect(409)
-    expect(early.body.error).toMatchObject({ code: 'result_does_not_fit', legal: [] })
+    expect(early.body.error).toMatchObject({ code: 'result_does_not_fit', legal: ['pharmacy_ncpdp_id'] })
     await transfer({ state: 'attempted' }).expect(200)
     const { body } = await transfer({ state: 'error', error_code }).expect(200)
     expect(body.data).toMatchObject({ id, state: 'error', events: [{ resource_id: id }] })
     expect((await read()).prescription_transfer).toMatchObject({ status: 'error', error_code })
+  })
+
+  it('of a transfer sends an attempt to another pharmacy', async () => {
+    const request = priorAuthorization({ ndp_submission: ndpSubmission })
+    const { id, push, read, sandbox } = await startWith('/prior-authorization', request)
+    for (const status of ['processing', 'awaiting_outcome', 'completed']) await push({ status }).expect(200)
+    const transfer = (body: object) => control(sandbox, 'post', `/prior-authorization/${id}/transfer`, body)
+    await transfer({ state: 'attempted', pharmacy_ncpdp_id: 'here' }).expect(422)
+    await transfer({ state: 'attempted' }).expect(200)
+    await transfer({ state: 'reattempted', pharmacy_ncpdp_id: '7654321' }).expect(200)
+    const { transfer_attempts: attempts } = (await read()).prescription_transfer as PrescriptionTransfer
+    expect(attempts?.map(({ pharmacy_ncpdp_id }) => pharmacy_ncpdp_id)).toEqual([
+      ndpSubmission.preferred_pharmacy_ncpdp_id,
+      '7654321',
+    ])
   })
 
   it.each([

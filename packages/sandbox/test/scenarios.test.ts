@@ -291,7 +291,7 @@ describe("a scenario of one's own", () => {
       'a transfer of a PA without submission',
       [create, push('attempted', { of: 'transfer' })],
       '2 (push pa transfer to attempted)',
-      'legal next: none. Transfer: not requested (no ndp_submission).',
+      'legal next: none. Transfer: not requested, without ndp_submission.',
     ],
     [
       'a transfer before the approval',

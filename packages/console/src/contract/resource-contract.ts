@@ -94,7 +94,7 @@ export const resourceContract = {
     needs: 'view',
     summary: 'Get one event, with the state of each handler',
     answer: Event.extend({
-      handlers: z.array(z.object({ handler: z.string(), state: z.enum(['handled', 'waits', 'due', 'parked']) })),
+      handlers: z.array(z.object({ handler: z.string(), state: z.enum(['handled', 'waits', 'due', 'parked', 'unfollowed']) })),
     }),
     errors: ['unknown_event'],
   }),

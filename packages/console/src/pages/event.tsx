@@ -15,9 +15,10 @@ const words = {
   waits: 'not yet, waits for its turn',
   due: 'not yet, due',
   parked: 'parked',
+  unfollowed: 'does not follow it',
 } as const
 
-const tones = { handled: 'good', waits: 'wait', due: 'wait', parked: 'bad' } as const
+const tones = { handled: 'good', waits: 'wait', due: 'wait', parked: 'bad', unfollowed: 'quiet' } as const
 
 /** One event and what became of it, without its content: the address may be shared. */
 export function EventPage({ event }: { event: ReadEvent }) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MessageRequest } from '../platform/message-request.ts'
-import { type TransferErrorCode, transferErrorCodes } from 'pawl-client/schemas/outcome'
+import { transferErrorCodes } from 'pawl-client/schemas/outcome'
 import { attachedToFax, Attachment } from '../platform/attachment.ts'
 import { control, type Control } from '../platform/control.ts'
 import { readControl } from '../platform/read-control.ts'
@@ -9,6 +9,8 @@ import { compact, fromWire } from '../platform/wire.ts'
 import type { EmittedEvent, RecordEvents } from '../webhooks/webhooks.ts'
 import type { NewActivity, NewMessage } from './history.ts'
 import type { PriorAuthorizations } from './prior-authorizations.ts'
+import type { TransferPush } from './transfer.ts'
+import { ncpdpId } from 'pawl-client/schemas/text'
 import { BenefitsCheckResponse } from 'pawl-client/schemas/prior-authorization'
 
 /** Id of an addition to a PA, and the events emitted for it. */
@@ -33,8 +35,8 @@ export interface PriorAuthorizationControls {
   addActivity(priorAuthorizationId: string, activity: NewActivity): Added
   /** The review step of the non-delegated workflow: `awaiting_review` to `awaiting_outcome`. */
   review(priorAuthorizationId: string): PushedPart
-  /** Moves the PA's prescription transfer to a legal next state of its table, such as `confirmed`. `errorCode` goes with `error`. */
-  pushTransfer(priorAuthorizationId: string, state: string, options?: { errorCode?: TransferErrorCode }): PushedPart
+  /** Moves the PA's prescription transfer to a legal next state of its table, such as `confirmed`. `errorCode` goes with `error`, `pharmacyNcpdpId` (seven digits) with an attempt. */
+  pushTransfer(priorAuthorizationId: string, state: string, options?: TransferPush): PushedPart
   /** Completes the PA's real-time benefits check, or another one after it. Fields missing in `response` are invented. */
   pushBenefitsCheck(priorAuthorizationId: string, options?: { response?: Partial<BenefitsCheckResponse> }): PushedPart
 }
@@ -93,8 +95,7 @@ export function priorAuthorizationControls(
         priorAuthorizations.review(get(id))
         return get(id).resource.status
       }),
-    pushTransfer: (id, state, { errorCode } = {}) =>
-      pushed(id, () => priorAuthorizations.pushTransfer(get(id), state, errorCode)),
+    pushTransfer: (id, state, options) => pushed(id, () => priorAuthorizations.pushTransfer(get(id), state, options)),
     pushBenefitsCheck: (id, { response } = {}) =>
       pushed(id, () => {
         priorAuthorizations.pushBenefitsCheck(get(id), response)
@@ -115,7 +116,11 @@ const ActivityRequest = z
   })
   .refine(...attachedToFax)
 
-const TransferRequest = z.strictObject({ state: text, error_code: z.enum(transferErrorCodes).optional() })
+const TransferRequest = z.strictObject({
+  state: text,
+  error_code: z.enum(transferErrorCodes).optional(),
+  pharmacy_ncpdp_id: ncpdpId.optional(),
+})
 
 const BenefitsCheckRequest = z.strictObject({ response: BenefitsCheckResponse.partial().optional() })
 

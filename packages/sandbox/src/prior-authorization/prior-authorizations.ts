@@ -4,7 +4,6 @@ import type { BenefitVerifications } from '../benefit-verification/benefit-verif
 import type { BenefitVerificationRecord } from '../benefit-verification/record.ts'
 import type { Platform } from '../platform.ts'
 import type { ReadFileUrl } from '../files/request-files.ts'
-import type { TransferErrorCode } from 'pawl-client/schemas/outcome'
 import { chooseLegal } from '../platform/choose-legal.ts'
 import { codedRefusal, detailRefusal, priorAuthorizationNotFound } from '../platform/refusal.ts'
 import { refuseUnfit } from '../platform/resource-control.ts'
@@ -29,8 +28,8 @@ import type { PriorAuthorizationRecord } from './record.ts'
 import { type BenefitsCheckResponse, isConcluded } from 'pawl-client/schemas/prior-authorization'
 import { ruleAgainst } from './rule-against.ts'
 import { priorAuthorizationRows } from './states.ts'
-import { prescriptionTransferMachine, transferMissing } from './transfer.ts'
-import type { TransferState } from './transfer-states.ts'
+import { prescriptionTransferMachine, transferMissing, type TransferPush } from './transfer.ts'
+import { fieldsOfTransferPush, type TransferState } from './transfer-states.ts'
 import { verificationStop } from './triggered-verification.ts'
 import type { ProviderOutreaches } from '../provider-outreach/provider-outreaches.ts'
 
@@ -191,12 +190,17 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
     platform.emit({ organization, type: 'prior_authorization.status_change', resource })
   }
 
-  /** Moves the transfer to a legal next state and returns it. The code of `error` is the given one, else the scripted one, else `other`. */
-  function pushTransfer(record: PriorAuthorizationRecord, state: string, errorCode?: TransferErrorCode): TransferState {
+  /** Moves the transfer to a legal next state and returns it. The code of `error` is the given one, else the scripted one, else `other`; an attempt goes to the given pharmacy, else to that of the attempt before it or the preferred one. */
+  function pushTransfer(
+    record: PriorAuthorizationRecord,
+    state: string,
+    { errorCode, pharmacyNcpdpId }: TransferPush = {},
+  ): TransferState {
     const missing = record.transfer === undefined ? `Transfer: ${transferMissing(record)}.` : undefined
     const to = chooseLegal(record.transfer?.state ?? 'none', state, transfers.legal(record), missing)
-    refuseUnfit(to, { error_code: errorCode }, to === 'error' ? ['error_code'] : [])
+    refuseUnfit(to, { error_code: errorCode, pharmacy_ncpdp_id: pharmacyNcpdpId }, fieldsOfTransferPush(to))
     if (errorCode !== undefined) record.script.transferErrorCode = errorCode
+    if (pharmacyNcpdpId !== undefined) record.script.pushedPharmacy = pharmacyNcpdpId
     transfers.move(record, to)
     return to
   }

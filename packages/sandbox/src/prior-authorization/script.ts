@@ -24,6 +24,8 @@ export interface PriorAuthorizationScript {
   isTransferUnconfirmedFirst: boolean
   isTransferAwaitingProvider: boolean
   isTransferRetried: boolean
+  /** NCPDP id of the pharmacy that a control's push named for the attempt. */
+  pushedPharmacy?: string
   /** A control's response for the next benefits check. */
   pushedBenefits?: Partial<BenefitsCheckResponse>
   /** The Medicare GLP-1 bridge allows no appeals (specification, Endpoint rules). */

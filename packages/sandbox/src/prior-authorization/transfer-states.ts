@@ -31,6 +31,12 @@ export const publicStatus: Record<
   cancelled: 'cancelled',
 }
 
+/** What a control's push to a state may carry, as the request names it. */
+export function fieldsOfTransferPush(to: string): ('error_code' | 'pharmacy_ncpdp_id')[] {
+  if (to === 'error') return ['error_code']
+  return to === 'attempted' || to === 'reattempted' ? ['pharmacy_ncpdp_id'] : []
+}
+
 const running: readonly TransferState[] = [
   'waiting',
   'attempted',

@@ -1,6 +1,7 @@
 import type { Platform } from '../platform.ts'
 import type { Machine } from '../platform/machine.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
+import type { TransferErrorCode } from 'pawl-client/schemas/outcome'
 import type { ShownTransfer } from 'pawl-client/schemas/prior-authorization'
 import {
   prescriptionTransferRows,
@@ -8,6 +9,13 @@ import {
   type TransferCondition,
   type TransferState,
 } from './transfer-states.ts'
+
+/** What a control's push of a transfer may carry. */
+export interface TransferPush {
+  errorCode?: TransferErrorCode
+  /** The pharmacy of the attempt: seven digits. */
+  pharmacyNcpdpId?: string
+}
 
 /** Errors in the pharmacy's first answer, before any attempt to confirm. */
 const refusals: readonly (string | null)[] = [
@@ -64,14 +72,15 @@ export function prescriptionTransferMachine(
   }
 }
 
-/** NCPDP id of the preferred pharmacy. Invented if the client only described the pharmacy. */
-function pharmacyOf({ id, resource }: PriorAuthorizationRecord, random: Platform['random']): string {
+/** NCPDP id of the pushed pharmacy, else of the preferred one. Invented if the client only described the pharmacy. */
+function pharmacyOf({ id, resource, script }: PriorAuthorizationRecord, random: Platform['random']): string {
+  if (script.pushedPharmacy !== undefined) return script.pushedPharmacy
   return resource.ndp_submission?.preferred_pharmacy_ncpdp_id ?? random.fork(`${id}/pharmacy`).digits(7)
 }
 
 /** Why a PA has no transfer, or none yet. */
 export function transferMissing({ resource, isTransferCancelled }: PriorAuthorizationRecord): string {
-  if (resource.ndp_submission === null) return 'not requested (no ndp_submission)'
+  if (resource.ndp_submission === null) return 'not requested, without ndp_submission'
   if (isTransferCancelled === true) return 'cancelled before it began'
   return 'begins once the PA is approved, or needs no PA'
 }

@@ -3,6 +3,7 @@ import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import { sendHtml } from '@pawl/base/pages/send-html'
 import { transferErrorCodes } from 'pawl-client/schemas/outcome'
+import { ncpdpId } from 'pawl-client/schemas/text'
 import type { Controls } from '../../controls.ts'
 import { baseOf, type SignedFiles } from '../../files/signed-files.ts'
 import { wayTo } from '../../platform/next-steps.ts'
@@ -38,6 +39,7 @@ const CasesQuery = z.object({
 const TransferForm = z.object({
   state: text,
   error_code: open(z.enum(transferErrorCodes)),
+  pharmacy_ncpdp_id: open(ncpdpId),
 })
 const MessageForm = z.object({
   content: text,
@@ -124,9 +126,9 @@ export function caseRoutes(deps: { controls: Controls; cases: CaseReader; files:
   })
 
   router.post('/pages/cases/:id/transfer', (req, res) => {
-    const { state, error_code: errorCode } = readForm(TransferForm, req)
+    const { state, error_code: errorCode, pharmacy_ncpdp_id: pharmacyNcpdpId } = readForm(TransferForm, req)
     step(req, res, 'transfer', ({ id }) => {
-      controls.pushTransfer(id, state, compact({ errorCode }))
+      controls.pushTransfer(id, state, compact({ errorCode, pharmacyNcpdpId }))
     })
   })
 

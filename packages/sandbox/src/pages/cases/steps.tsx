@@ -7,7 +7,7 @@ import type { CaseRecord } from '../../cases/read-cases.ts'
 import { type NextStep, nextSteps } from '../../platform/next-steps.ts'
 import { benefitsCheckRows } from '../../prior-authorization/benefits-check-states.ts'
 import { statusOf, type Verdict, verdicts } from '../../prior-authorization/pa-verdict.ts'
-import { prescriptionTransferRows } from '../../prior-authorization/transfer-states.ts'
+import { fieldsOfTransferPush, prescriptionTransferRows } from '../../prior-authorization/transfer-states.ts'
 import { Breakable } from '@pawl/base/pages/breakable'
 import { Choice, Field, PostForm } from '../form.tsx'
 import { addressOfCase } from './addresses.ts'
@@ -103,9 +103,12 @@ function stepsOf(record: CaseRecord): PartSteps[] {
 
 function StepChoice({ record, of, to }: { record: CaseRecord; of: CasePart; to: string }) {
   if (of === 'case') return <ResultChoice kind={record.kind} status={to} />
-  if (of !== 'transfer' || to !== 'error') return null
+  if (of !== 'transfer') return null
+  const [field] = fieldsOfTransferPush(to)
+  if (field === undefined) return null
+  if (field === 'pharmacy_ncpdp_id') return <Field name={field} label="NCPDP id of the pharmacy (optional)" />
   const options = [['', 'as decided at its creation'] as const, ...transferErrorCodes]
-  return <Choice name="error_code" label="Error code" options={options} />
+  return <Choice name={field} label="Error code" options={options} />
 }
 
 /** The review of a PA that waits for it. */

@@ -206,7 +206,7 @@ describe('with a running pawl', () => {
     expect(await pawl('events', 'show', '1')).toMatch(/^1 .*\n {2}chart: handled$/)
     await expect(pawl('events', 'show', '99')).rejects.toThrow('no event of this number')
     expect(await pawl('resources', 'list')).toMatch(
-      /^pa_req_1 +prior_authorization +\S+Z +open +0 failing +0 waiting +0 parked$/m,
+      /^pa_req_1 +prior_authorization +\S+Z +\w+ +0 failing +0 waiting +0 parked$/m,
     )
     expect(await pawl('resources', 'list', '--state', 'parked')).toBe('No resources.')
     refuses = true

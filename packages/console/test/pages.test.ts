@@ -402,6 +402,18 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     ])
   })
 
+  it('lists resources with their status and how they ended', async () => {
+    isMended = true
+    service.set({ id: 'pa_seen', status: 'completed', outcome: { result: 'Denied' } })
+    await deliver(gateway.url, envelope({ id: 'pa_seen' }))
+    await until('the status is projected', async () => {
+      const { resources } = await ask(contract.resources, { query: {} })
+      return resources.some(({ status, result }) => status === 'completed' && result === 'denied')
+    })
+    await page.goto(`${gateway.adminUrl}/resources`)
+    await page.getByRole('row', { name: /pa_seen.*completed, denied/ }).waitFor()
+  })
+
   it('shows what became of an event on a page of its own, and says of another number that there is none', async () => {
     await park('pa_locked_1')
     const { rows } = await gateway.ledger.listEvents({ resourceId: 'pa_locked_1' }, 1)

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { contract } from '../contract/contract.ts'
 import { type Event, ResourceState } from '../contract/resource-contract.ts'
 import { Kind } from '../contract/story.ts'
+import { statusOf } from '../status-of.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatTable, jsonOption, type Print, printJson } from './output.ts'
 import { readLimit } from './read-number.ts'
@@ -26,7 +27,7 @@ Prints events as they arrive, one line each, until Ctrl-C; with --json one JSON 
 
 Exits with 0; 1 when no pawl answers; 2 for wrong options.`
 const resourcesHelp = `
-Prints one line for each resource, the newest first, with --state the oldest first: id, kind, when it was first seen, whether it has ended, how many of its handlers fail and are parked. The last line tells how to list more.
+Prints one line for each resource, the newest first, with --state the oldest first: id, kind, when it was first seen, its status and how it ended, how many of its handlers fail, wait and are parked. The last line tells how to list more.
 
 Exits with 0, resources or none; 1 when no pawl answers; 2 for wrong options.`
 
@@ -111,15 +112,17 @@ export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps):
     .action(async (options: ResourceOptions) => {
       const answer = await listResources(ask, options)
       if (options.json === true) return printJson(print, answer)
-      const rows = answer.resources.map(({ id, kind, firstEventAt, terminal, failing, waiting, parked }) => [
-        id,
-        kind,
-        new Date(firstEventAt).toISOString(),
-        terminal ? 'ended' : 'open',
-        `${failing} failing`,
-        `${waiting} waiting`,
-        `${parked} parked`,
-      ])
+      const rows = answer.resources.map(
+        ({ id, kind, firstEventAt, terminal, failing, waiting, parked, ...progress }) => [
+          id,
+          kind,
+          new Date(firstEventAt).toISOString(),
+          statusOf(progress) ?? (terminal ? 'ended' : 'open'),
+          `${failing} failing`,
+          `${waiting} waiting`,
+          `${parked} parked`,
+        ],
+      )
       if (rows.length === 0) print('No resources.')
       for (const line of formatTable(rows)) print(line)
       if (answer.cursor !== undefined) print(`… and more: --cursor ${answer.cursor}`)

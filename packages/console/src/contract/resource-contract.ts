@@ -94,7 +94,9 @@ export const resourceContract = {
     needs: 'view',
     summary: 'Get one event, with the state of each handler',
     answer: Event.extend({
-      handlers: z.array(z.object({ handler: z.string(), state: z.enum(['handled', 'waits', 'due', 'parked', 'unfollowed']) })),
+      handlers: z.array(
+        z.object({ handler: z.string(), state: z.enum(['handled', 'waits', 'due', 'parked', 'unfollowed']) }),
+      ),
     }),
     errors: ['unknown_event'],
   }),
@@ -116,6 +118,8 @@ export const resourceContract = {
           kind: Kind,
           firstEventAt: Moment,
           lastEventAt: Moment.optional(),
+          status: z.string().optional().describe('As the service last returned it. None for an outreach attempt.'),
+          result: z.string().optional().describe('Once it has ended, in the words of the report.'),
           terminal: z.boolean(),
           dueAt: Moment.optional(),
           isClaimed: z.boolean(),

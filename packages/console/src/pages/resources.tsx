@@ -10,6 +10,7 @@ import { Table } from '@pawl/base/pages/table'
 import { FilterForm } from './forms.tsx'
 import { ResourceLink } from './links.tsx'
 import { count, When } from '@pawl/base/pages/words'
+import { statusOf } from '../status-of.ts'
 
 /** Names of the kinds of resource. */
 export const kindNames = {
@@ -39,6 +40,7 @@ export function ResourcesPage({ filter: { kind, state }, resources, next }: Reso
         columns={[
           { name: 'Resource', kind: 'id', isBrief: true, show: ({ id }) => <ResourceLink id={id} /> },
           { name: 'Kind', show: (resource) => kindNames[resource.kind] },
+          { name: 'Status', show: (resource) => statusOf(resource) ?? '–' },
           { name: 'Known since', show: ({ firstEventAt }) => <When at={firstEventAt} /> },
           { name: 'Last event', isBrief: true, show: ({ lastEventAt }) => <When at={lastEventAt} /> },
           { name: 'State', isBrief: true, show: stateOf },

@@ -180,12 +180,15 @@ async function readSummaries(db: Db, ids: readonly string[]): Promise<Uncounted[
   const rows = await db
     .selectFrom('resources')
     .leftJoin('events', 'events.id', 'resources.newest_event_id')
+    .leftJoin('outcomes', 'outcomes.resource', 'number')
     .select([
       'number',
       'resources.id',
       'resources.kind',
       'first_event_at',
       'received_at',
+      'status',
+      'result',
       'terminal',
       'due_at',
       'claim_owner',
@@ -204,6 +207,8 @@ async function readSummaries(db: Db, ids: readonly string[]): Promise<Uncounted[
             kind: row.kind,
             firstEventAt: row.first_event_at,
             lastEventAt: row.received_at ?? undefined,
+            status: row.status ?? undefined,
+            result: row.result ?? undefined,
             terminal: row.terminal === 1,
             dueAt: row.due_at ?? undefined,
             isClaimed: row.claim_owner !== null,

@@ -1,4 +1,5 @@
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
+import type { Result } from 'pawl-client/schemas/outcome-course'
 import type { EventSource } from '../tables.ts'
 import type { EventRecord } from '../hot/event-record.ts'
 import type { WorkState } from '../hot/work-filter.ts'
@@ -41,6 +42,10 @@ export interface ResourceSummary {
   kind: ResourceKind
   firstEventAt: number
   lastEventAt: number | undefined
+  /** As the service last returned it, some moments after its read; none for an outreach attempt, nor once its content is gone. */
+  status: string | undefined
+  /** Once it has ended. */
+  result: Result | undefined
   terminal: boolean
   dueAt: number | undefined
   isClaimed: boolean

@@ -78,6 +78,7 @@ p { max-width: 70ch; }
 .tiles dt { color: var(--faint); font-size: var(--text-s); }
 .tiles time { white-space: normal; }
 .tiles dd { margin: 0; overflow-wrap: anywhere; font-size: var(--text-l); font-variant-numeric: tabular-nums; }
+.tiles dd code { font-size: var(--text-s); line-height: 1.4; }
 .tiles dd small { color: var(--faint); font-size: var(--text-s); font-weight: 400; }
 .tiles dd a { color: inherit; text-decoration: none; } .tiles dd a::after { content: ''; position: absolute; inset: 0; }
 .tiles div:has(a):hover { border-color: var(--edge); }
@@ -114,7 +115,7 @@ input[type='checkbox'] { width: 1.25rem; height: 1.25rem; margin: 0; vertical-al
 input[type='checkbox']:not(:checked) { appearance: none; background: var(--paper); border: 1px solid var(--edge); border-radius: 3px; }
 time { white-space: nowrap; }
 form.filter { display: flex; flex-wrap: wrap; gap: var(--gap-3); align-items: end; margin: var(--gap-3) 0; }
-form.filter > * { min-width: 0; max-width: 100%; }
+form.filter > * { min-width: 0; max-width: 100%; } form.filter select { max-width: 16rem; }
 form.filter > a { line-height: 2.25rem; } input { text-overflow: ellipsis; } ::placeholder { color: var(--faint); opacity: 1; }
 form.inline { display: inline-block; margin: 0 var(--gap-2) 0 0; }
 label { display: block; font-size: var(--text-s); color: var(--faint); }

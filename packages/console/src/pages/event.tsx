@@ -1,4 +1,4 @@
-import { Breakable } from '@pawl/base/pages/breakable'
+import { EventName } from '@pawl/base/pages/event-name'
 import { Pill } from '@pawl/base/pages/pill'
 import { Table } from '@pawl/base/pages/table'
 import { Tile } from '@pawl/base/pages/tile'
@@ -30,7 +30,7 @@ export function EventPage({ event }: { event: ReadEvent }) {
           <EventStatePill of={state} />
         </Tile>
         <Tile name="Type">
-          <Breakable text={shownType(type)} />
+          <EventName type={shownType(type)} />
         </Tile>
         <Tile name="Received">
           <Moment at={receivedAt} />
@@ -43,9 +43,8 @@ export function EventPage({ event }: { event: ReadEvent }) {
       ) : (
         <>
           <p>
-            {'About '}
             <ResourceLink id={resourceId} />
-            {', whose page has its course, its content and a button to retry. '}
+            {' has its course, its content and a button to retry. '}
             <a href={`/runs${queryOf({ resource: resourceId })}`}>Runs</a>
           </p>
           <Table

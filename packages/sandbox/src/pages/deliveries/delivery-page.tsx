@@ -2,7 +2,7 @@ import { Table } from '@pawl/base/pages/table'
 import { duration, Moment } from '@pawl/base/pages/words'
 import type { Delivery } from '../../webhooks/delivery.ts'
 import { addressOfCase } from '../cases/addresses.ts'
-import { Breakable } from '@pawl/base/pages/breakable'
+import { EventName } from '@pawl/base/pages/event-name'
 import { ButtonForm } from '../form.tsx'
 import { Tile } from '@pawl/base/pages/tile'
 import { pretty } from '../pretty.ts'
@@ -26,11 +26,11 @@ export function DeliveryPage({ delivery, isRepeat }: { delivery: Delivery; isRep
             <DeliveryState state={state} />
           </Tile>
           <Tile name="Event">
-            <Breakable text={eventType} />
+            <EventName type={eventType} />
           </Tile>
           <Tile name="Case">
             <a id="case" href={addressOfCase(resourceId)}>
-              {resourceId}
+              <code>{resourceId}</code>
             </a>
           </Tile>
           <Tile name="Webhook">

@@ -43,7 +43,9 @@ export function createActRoutes(deps: ActRoutesDeps): Router {
     if (story !== undefined) return story
     throw refusal('unknown_resource', 'No resource of this id is known here: `pawl sync <id>` asks the service.')
   })
-  serve(router, contract.reveal, ({ id, body: { reason }, actor }) => reveal(id, { actor, reason }))
+  serve(router, contract.reveal, ({ id, body: { reason, event }, actor }) =>
+    reveal(id, { actor, reason, eventId: event }),
+  )
   serve(router, contract.verify, ({ id, body: { mend }, actor }) => verifying(id, { mend, actor }))
   serve(router, contract.retry, ({ body, actor }) => retry(body, actor))
   serve(router, contract.discard, ({ body, actor }) => discard(body, actor))

@@ -64,8 +64,13 @@ export function createListPages({ ledger, handlerNames, alerts, now }: ListPages
 
   router.get('/events/:id', async (req, res) => {
     const event = await readEvent(ledger, req.params.id)
-    if (event !== undefined) return sendPage(res, <EventPage event={event} />)
-    sendPage(res, <MessagePage title="Not known" at="/events" message={noSuchEvent} />, 404)
+    if (event === undefined)
+      return sendPage(res, <MessagePage title="Not known" at="/events" message={noSuchEvent} />, 404)
+    const { resourceId, receivedAt: since, handlers } = event
+    const runs = resourceId === undefined ? [] : (await ledger.listRuns({ resourceId, since }, pageSize)).rows
+    const parked = handlers.filter(({ state }) => state === 'parked').map(({ handler }) => handler)
+    const retriable = parked.filter((name) => handlerNames.includes(name))
+    sendPage(res, <EventPage event={event} runs={runs} retriable={retriable} />)
   })
 
   router.get('/runs', async (req, res) => {

@@ -79,7 +79,7 @@ export function createResourcePages({ ledger, handlerNames, read, reveal, verify
   serveForm(router, '/resources/:id/reveal', nothingShown, async ({ id, fields, actor }) => {
     const asked = contract.reveal.body.safeParse(fields).data
     if (asked === undefined) throw invalid(contract.reveal)
-    return <RevealedPage revealed={await reveal(id, { actor, reason: asked.reason })} />
+    return <RevealedPage revealed={await reveal(id, { actor, reason: asked.reason, eventId: asked.event })} />
   })
   return router
 }

@@ -1,4 +1,3 @@
-import type { Act } from '@pawl/ledger/audit/audit-entry'
 import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
 import type { Revealed } from '@pawl/ledger/audit/reveal'
 import { SealBroken } from '@pawl/ledger/sealing/seal'
@@ -6,14 +5,14 @@ import type { Log } from '@pawl/base/log'
 import { refusal } from './serve.ts'
 
 const refusals = {
-  unknown: 'No resource of this id is known here.',
-  nothing: 'No snapshot is stored: pawl has not read one yet, or deleted it after RETENTION_DAYS.',
+  unknown: 'No resource of this id is known here, or it has no such event.',
+  nothing: 'Nothing is stored: pawl has not read it yet, or deleted it after RETENTION_DAYS.',
   sealed:
-    'The snapshot cannot be opened: SEALING_KEYS lacks its key, or the database was altered. "pawl ledger check" tells which.',
+    'The content cannot be opened: SEALING_KEYS lacks its key, or the database was altered. "pawl ledger check" tells which.',
 } as const
 
-/** Opens the content of a resource, for a reason that the audit trail records first. Throws `RequestRefused`. */
-export type Reveal = (id: string, act: Act & { reason: string }) => Promise<Revealed>
+/** Opens the content of a resource or of one of its events, for a reason that the audit trail records first. Throws `RequestRefused`. */
+export type Reveal = (id: string, act: Parameters<AuditTrail['reveal']>[1]) => Promise<Revealed>
 
 export function createReveal({ ledger, log }: { ledger: Pick<AuditTrail, 'reveal'>; log: Log }): Reveal {
   return async (id, act) => {

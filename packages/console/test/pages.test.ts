@@ -419,7 +419,13 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     const { rows } = await gateway.ledger.listEvents({ resourceId: 'pa_locked_1' }, 1)
     await page.goto(`${gateway.adminUrl}/events?resource=pa_locked_1`)
     await goOn(page, () => page.getByRole('link', { name: String(rows[0]?.id), exact: true }).click())
-    await page.getByRole('row', { name: /chart .*parked/ }).waitFor()
+    await page.getByRole('row', { name: /^chart parked/ }).waitFor()
+    await page.getByRole('row', { name: /chart.*parked.*chart_locked/ }).waitFor()
+    await page.getByText('What it says of the patient').click()
+    await page.getByLabel('Why it must be seen').fill('The clinic asks')
+    await goOn(page, () => page.getByRole('button', { name: 'Show the content' }).click())
+    await page.getByText('prior_authorization.status_change').waitFor()
+    await page.goto(`${gateway.adminUrl}/events/${rows[0]?.id}`)
     expect(await page.locator('.tiles').innerHTML()).toContain('prior_<wbr>authorization.<wbr>status_<wbr>change')
     const tiles = "[...document.querySelectorAll('.tiles dd, .tiles time')]"
     expect(
@@ -427,7 +433,8 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
         `${tiles}.filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0 || each.getBoundingClientRect().right > each.closest('.tiles > div').getBoundingClientRect().right).length`,
       ),
     ).toBe(0)
-    await goOn(page, () => page.getByRole('link', { name: 'pa_locked_1' }).click())
+    isMended = true
+    await goOn(page, () => page.getByRole('button', { name: 'Retry chart' }).click())
     await page.getByRole('heading', { name: 'pa_locked_1' }).waitFor()
     expect((await fetch(`${gateway.adminUrl}/events/999999`)).status).toBe(404)
   })

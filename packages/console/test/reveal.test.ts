@@ -65,6 +65,18 @@ describe('the stored content of a resource', () => {
     expect(log.text()).not.toContain('Sample')
   })
 
+  it('is opened of one of its events, as the service sent it, and the trail names the event', async () => {
+    const [event] = (await gateway.ledger.listEvents({ resourceId: id }, 1)).rows
+    const { body } = await reveal('rita', { reason, event: event?.id })
+    expect(body).toMatchObject({ id, snapshot: envelope({ id }) })
+    expect(await trail()).toMatchObject([{ resourceId: id, reason, details: { event: event?.id } }])
+    await deliver(gateway.url, envelope({ id: 'pa_req_2' }))
+    expect((await reveal('rita', { reason, event: event?.id }, 'pa_req_2')).status).toBe(404)
+    expect((await reveal('rita', { reason, event: 0 })).status).toBe(404)
+    expect((await reveal('olga', { reason, event: event?.id })).status).toBe(403)
+    expect(await trail()).toHaveLength(1)
+  })
+
   it('is not opened without a reason, the right, or such a resource, and then nothing was revealed', async () => {
     for (const body of [{}, { reason: '' }, { reason: ' x ' }, { reason: 'x'.repeat(501) }])
       expect((await reveal('rita', body)).status).toBe(400)

@@ -178,8 +178,8 @@ export const resourceContract = {
     method: 'post',
     path: '/api/resources/:id/reveal',
     needs: 'reveal',
-    summary: 'Open the snapshot of a resource, patient data included',
-    body: z.object({ reason: Reason }),
+    summary: 'Open the snapshot of a resource, or the envelope of one of its events, patient data included',
+    body: z.object({ reason: Reason, event: EventId.optional().describe('The number of an event of the resource.') }),
     invalid: `Say why: a reason of ${reasonLength}.`,
     invalidCode: 'no_reason',
     answer: z.object({

@@ -3,11 +3,15 @@ import { Pill } from '@pawl/base/pages/pill'
 import { Table } from '@pawl/base/pages/table'
 import { Tile } from '@pawl/base/pages/tile'
 import { count, Moment } from '@pawl/base/pages/words'
-import { queryOf } from '@pawl/base/pages/query'
 import type { ReadEvent } from '../read-event.ts'
 import { Layout } from './console-layout.tsx'
 import { EventStatePill } from './events.tsx'
 import { ResourceLink } from './links.tsx'
+import { RetryParked } from './retry-parked.tsx'
+import { RevealForm } from './reveal.tsx'
+import { ownRunColumns } from './runs.tsx'
+import { Allowed } from './viewer.tsx'
+import type { RunRecord } from '@pawl/ledger/views/list-runs'
 import { shownType } from './words.ts'
 
 const words = {
@@ -20,8 +24,16 @@ const words = {
 
 const tones = { handled: 'good', waits: 'wait', due: 'wait', parked: 'bad', unfollowed: 'quiet' } as const
 
+interface EventPageProps {
+  event: ReadEvent
+  /** The runs of its resource since it came, the newest first. */
+  runs: readonly RunRecord[]
+  /** The parked handlers of its resource that still exist. */
+  retriable: readonly string[]
+}
+
 /** One event and what became of it, without its content: the address may be shared. */
-export function EventPage({ event }: { event: ReadEvent }) {
+export function EventPage({ event, runs, retriable }: EventPageProps) {
   const { id, receivedAt, type, source, resourceId, repeats, kind, state, handlers } = event
   return (
     <Layout title={`Event ${id}`} at="/events">
@@ -43,9 +55,8 @@ export function EventPage({ event }: { event: ReadEvent }) {
       ) : (
         <>
           <p>
+            {'Of '}
             <ResourceLink id={resourceId} />
-            {' has its course, its content and a button to retry. '}
-            <a href={`/runs${queryOf({ resource: resourceId })}`}>Runs</a>
           </p>
           <Table
             caption="What became of it"
@@ -58,6 +69,19 @@ export function EventPage({ event }: { event: ReadEvent }) {
                 show: ({ state }) => <Pill tone={tones[state]}>{words[state]}</Pill>,
               },
             ]}
+          />
+          <RetryParked id={resourceId} handlers={retriable} />
+          <Allowed to="reveal">
+            <details class="apart">
+              <summary>What it says of the patient</summary>
+              <RevealForm id={resourceId} event={id} />
+            </details>
+          </Allowed>
+          <Table
+            caption="Runs since it came"
+            note="Of the whole resource, the newest first: a run takes all events that have come by then"
+            rows={runs}
+            columns={ownRunColumns}
           />
         </>
       )}

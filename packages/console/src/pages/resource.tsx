@@ -8,9 +8,8 @@ import { EventName } from '@pawl/base/pages/event-name'
 import { Pill } from '@pawl/base/pages/pill'
 import { Table } from '@pawl/base/pages/table'
 import { Tile } from '@pawl/base/pages/tile'
-import { PostForm } from './forms.tsx'
+import { RetryParked } from './retry-parked.tsx'
 import { Allowed } from './viewer.tsx'
-import { queryOf } from '@pawl/base/pages/query'
 import { Clock, count, duration, When, plural } from '@pawl/base/pages/words'
 
 const stateTones = { synced: 'good', due: 'wait', parked: 'bad' } as const
@@ -53,18 +52,7 @@ export function ResourcePage({ story, retriable, isRetried }: ResourcePageProps)
           { name: 'Error', kind: 'wide', show: ({ error }) => error && `${error.code}: ${error.message}` },
         ]}
       />
-      {retriable.length > 0 && (
-        <Allowed to="operate">
-          <PostForm action="/parked/retry" label="Retry" fields={{ resource: story.id, state: 'parked' }}>
-            <p>
-              <button type="submit" class="act">
-                Retry {retriable.length === 1 ? retriable[0] : `all ${retriable.length} parked handlers`}
-              </button>{' '}
-              <a href={`/parked${queryOf({ resource: story.id })}`}>See and discard</a>
-            </p>
-          </PostForm>
-        </Allowed>
-      )}
+      <RetryParked id={story.id} handlers={retriable} />
       <Allowed to="operate">
         <VerifyForm id={story.id} />
       </Allowed>

@@ -5,10 +5,10 @@ import { PostForm } from './forms.tsx'
 import { addressOfResource } from './words.ts'
 import { Moment } from '@pawl/base/pages/words'
 
-/** The form with the reason to see a stored snapshot. */
-export function RevealForm({ id }: { id: string }) {
+/** The form with the reason to see a stored snapshot, or the envelope of an event. */
+export function RevealForm({ id, event }: { id: string; event?: number }) {
   return (
-    <PostForm action={`${addressOfResource(id)}/reveal`} label="Show the content" isPrivate>
+    <PostForm action={`${addressOfResource(id)}/reveal`} label="Show the content" fields={{ event }} isPrivate>
       <p>
         <label for="reason">Why it must be seen; kept in the audit trail, so name no patient</label>
         <textarea id="reason" name="reason" required minLength={minReason} maxLength={maxReason} rows={2} />
@@ -20,7 +20,7 @@ export function RevealForm({ id }: { id: string }) {
   )
 }
 
-/** The last snapshot of a resource, shown once to the person who asked. */
+/** The last snapshot of a resource, or an event's envelope, shown once to the person who asked. */
 export function RevealedPage({ revealed }: { revealed: Revealed }) {
   const { id, readAt, snapshot } = revealed
   return (

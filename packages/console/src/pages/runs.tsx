@@ -1,7 +1,7 @@
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { Pill, type Tone } from '@pawl/base/pages/pill'
 import { Select } from '@pawl/base/pages/select'
-import { Table } from '@pawl/base/pages/table'
+import { type Column, Table } from '@pawl/base/pages/table'
 import { TextFilter } from '@pawl/base/pages/text-filter'
 import { duration, When } from '@pawl/base/pages/words'
 import { attemptResults } from '@pawl/ledger/tables'
@@ -38,24 +38,25 @@ export function RunsPage({ filter, handlerNames, runs, next }: RunsPageProps) {
         caption="The newest first"
         empty={next === undefined ? 'No runs.' : 'None among the runs searched so far: there are older ones.'}
         rows={runs}
-        columns={[
-          { name: 'Ended', isBrief: true, show: ({ finishedAt }) => <When at={finishedAt} /> },
-          { name: 'Handler', isBrief: true, show: ({ handler }) => handler },
-          resourceColumn,
-          { name: 'Result', isBrief: true, show: (run) => <Result of={run} /> },
-          { name: 'Error code', show: ({ errorCode }) => errorCode ?? '–' },
-          {
-            name: 'Took',
-            kind: 'number',
-            show: ({ startedAt, finishedAt }) => duration(Math.max(0, finishedAt - startedAt)),
-          },
-          { name: 'Next attempt', show: ({ nextAt }) => (nextAt === undefined ? '–' : <When at={nextAt} />) },
-        ]}
+        columns={[...beginning, resourceColumn, ...ending]}
       />
       <OlderLink href={next} />
     </Layout>
   )
 }
+
+const beginning: readonly Column<RunRecord>[] = [
+  { name: 'Ended', isBrief: true, show: ({ finishedAt }) => <When at={finishedAt} /> },
+  { name: 'Handler', isBrief: true, show: ({ handler }) => handler },
+]
+const ending: readonly Column<RunRecord>[] = [
+  { name: 'Result', isBrief: true, show: (run) => <Result of={run} /> },
+  { name: 'Error code', show: ({ errorCode }) => errorCode ?? '–' },
+  { name: 'Took', kind: 'number', show: ({ startedAt, finishedAt }) => duration(Math.max(0, finishedAt - startedAt)) },
+  { name: 'Next attempt', show: ({ nextAt }) => (nextAt === undefined ? '–' : <When at={nextAt} />) },
+]
+/** The columns of the runs of one resource. */
+export const ownRunColumns = [...beginning, ...ending]
 
 const tones: Readonly<Record<RunRecord['result'], Tone>> = {
   succeeded: 'good',

@@ -1,6 +1,6 @@
 import type { Core } from '../core.ts'
 import { namePatient } from '../upkeep/name-patient.ts'
-import { openSnapshot, readSnapshot, type Revealed } from './reveal.ts'
+import { openStored, readEnvelope, readSnapshot, type Revealed } from './reveal.ts'
 import type { Act, AuditEntry } from './audit-entry.ts'
 import type { AuditEnd, AuditState } from './audit.ts'
 import type { AuditVerdict } from './verify-audit.ts'
@@ -17,8 +17,11 @@ export interface AuditTrail {
   auditState(): Promise<AuditState>
   /** Acknowledges the last break of the trail, and all before it, by an entry with actor and reason. `row` must be its row: a later break must be seen first. Resolves with the row of the open break, or undefined without one. */
   acknowledgeBreak(act: Act & { row: number; reason: string }): Promise<number | undefined>
-  /** Opens a resource's stored snapshot once the reveal and its reason are recorded in the audit trail; `nothing`: none is stored. Rejects with `SealBroken` if it cannot be opened. */
-  reveal(resourceId: string, act: Act & { reason: string }): Promise<Revealed | 'nothing' | 'unknown'>
+  /** Opens a resource's stored snapshot, or the envelope of one of its events, once the reveal and its reason are recorded in the audit trail; `nothing`: none is stored. Rejects with `SealBroken` if it cannot be opened. */
+  reveal(
+    resourceId: string,
+    act: Act & { reason: string; eventId?: number | undefined },
+  ): Promise<Revealed | 'nothing' | 'unknown'>
 }
 
 export function createAuditTrail({ commits, trail, documents, seal }: Core): AuditTrail {
@@ -31,14 +34,17 @@ export function createAuditTrail({ commits, trail, documents, seal }: Core): Aud
     verifyAudit: (noted) => trail.verify(noted),
     auditState: () => trail.state(),
     acknowledgeBreak: (act) => commits.write((trx, now) => trail.acknowledge(trx, now, act)),
-    async reveal(resourceId, { actor, reason }) {
+    async reveal(resourceId, { actor, reason, eventId }) {
+      const details = eventId === undefined ? undefined : { event: eventId }
       const found = await commits.write(async (trx, now) => {
-        const snapshot = await readSnapshot(trx, resourceId, documents)
-        if (typeof snapshot !== 'string')
-          await trail.append(trx, now, [{ actor, action: 'resource.reveal', resourceId, reason }])
-        return snapshot
+        const stored = await (eventId === undefined
+          ? readSnapshot(trx, resourceId, documents)
+          : readEnvelope(trx, { id: resourceId, eventId }, documents))
+        if (typeof stored !== 'string')
+          await trail.append(trx, now, [{ actor, action: 'resource.reveal', resourceId, reason, details }])
+        return stored
       })
-      return typeof found === 'string' ? found : openSnapshot(found)
+      return typeof found === 'string' ? found : openStored(found)
     },
   }
 }

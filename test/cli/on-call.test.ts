@@ -198,10 +198,11 @@ describe('with a running pawl', () => {
     await settled()
     const list = await pawl('events', 'list', '--since', '1h')
     expect(list.split('\n').map((line) => line.replace(/\S+T\S+Z/, 'then'))).toEqual([
-      expect.stringMatching(/^2 +then +\? +pa_req_2 +webhook$/),
-      expect.stringMatching(/^1 +then +prior_authorization\.status_change +pa_req_1 +webhook$/),
+      expect.stringMatching(/^2 +then +\? +pa_req_2 +webhook +unhandled$/),
+      expect.stringMatching(/^1 +then +prior_authorization\.status_change +pa_req_1 +webhook +synced$/),
     ])
     expect(await pawl('events', 'list', '--type', '?', '--limit', '1')).toMatch(/^2 /)
+    expect(await pawl('events', 'list', '--state', 'synced')).toMatch(/^1 .* synced$/)
     expect(await pawl('events', 'list', '--resource', 'pa_req_1', '--json')).not.toContain('Testa')
     expect(await pawl('events', 'show', '1')).toMatch(/^1 .*\n {2}chart: handled$/)
     await expect(pawl('events', 'show', '99')).rejects.toThrow('no event of this number')

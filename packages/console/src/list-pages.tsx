@@ -6,6 +6,7 @@ import type { ListViews } from '@pawl/ledger/views/lists'
 import type { RunViews } from '@pawl/ledger/views/list-runs'
 import { queryOf, Word } from '@pawl/base/pages/query'
 import type { Alerts } from './alerts/alerts.ts'
+import { EventState } from './contract/resource-contract.ts'
 import { Source } from './contract/story.ts'
 import { refusedWithinMs } from './faults/refusal-checks.ts'
 import { AlertsPage } from './pages/alerts.tsx'
@@ -36,6 +37,7 @@ const Row = z.coerce.number().int().min(0).optional().catch(undefined)
 const EventsQuery = z.object({
   type: Word,
   source: Source.optional().catch(undefined),
+  state: EventState.optional().catch(undefined),
   resource: Word,
   within: Within,
   follow: z.literal('on').optional().catch(undefined),

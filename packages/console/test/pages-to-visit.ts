@@ -16,6 +16,7 @@ export const lists = (day: string, nextDay: string): readonly string[] => [
   '/runs?resource=pa_7',
   '/resources/pa_7',
   '/events/7',
+  '/events?state=parked',
   '/audit',
   '/audit?actor=rare',
   '/audit?action=work.retry',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { z } from 'zod'
 import { contract } from '../contract/contract.ts'
-import { type Event, ResourceState } from '../contract/resource-contract.ts'
+import { type Event, EventState, ResourceState } from '../contract/resource-contract.ts'
 import { Kind } from '../contract/story.ts'
 import { statusOf } from '../status-of.ts'
 import type { AskAdmin } from './admin-client.ts'
@@ -15,7 +15,7 @@ const maxLooks = 50
 const tailEveryMs = 1_000
 
 const eventsHelp = `
-Prints one line for each event, the newest first: number, when it was received, type, resource, source (webhook, poll, api, cli), later copies. Nothing of its body.
+Prints one line for each event, the newest first: number, when it was received, type, resource, source (webhook, poll, api, cli), what became of it, later copies. Nothing of its body.
 
 Exits with 0, events or none; 1 when no pawl answers; 2 for wrong options.`
 const showHelp = `
@@ -34,6 +34,7 @@ Exits with 0, resources or none; 1 when no pawl answers; 2 for wrong options.`
 interface EventOptions {
   type?: string
   resource?: string
+  state?: EventState
   since?: Date
   limit: number
   json?: boolean
@@ -60,6 +61,7 @@ export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps):
     .description('list events, the newest first')
     .option('--type <event_type>', 'only of this type')
     .option('--resource <id>', 'only of this resource')
+    .addOption(new Option('--state <state>', 'only those of which this became').choices(EventState.options))
     .option('--since <when>', 'received since a date-time, or an age: 90m, 6h, 3d', readSince)
     .option('--limit <count>', 'max number to list', readLimit, 50)
     .option(...jsonOption)
@@ -155,13 +157,13 @@ async function listResources(ask: AskAdmin, { kind, state, limit, cursor }: Reso
   return { resources, ...(after !== undefined && { cursor: after }) }
 }
 
-function queryOf({ type, resource, since }: Omit<EventOptions, 'limit' | 'json'>) {
-  return { type, resource, since: since?.toISOString() }
+function queryOf({ type, resource, state, since }: Omit<EventOptions, 'limit' | 'json'>) {
+  return { type, resource, state, since: since?.toISOString() }
 }
 
-function describe({ id, receivedAt, type, resourceId = '-', source, repeats }: Event): string[] {
+function describe({ id, receivedAt, type, resourceId = '-', source, state, repeats }: Event): string[] {
   const copies = repeats === 0 ? [] : [`${repeats} ${repeats === 1 ? 'copy' : 'copies'}`]
-  return [String(id), new Date(receivedAt).toISOString(), type, resourceId, source, ...copies]
+  return [String(id), new Date(receivedAt).toISOString(), type, resourceId, source, state, ...copies]
 }
 
 function readEventId(text: string): number {

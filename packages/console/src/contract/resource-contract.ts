@@ -15,6 +15,10 @@ const limit = number(1, 1_000).default(50)
 /** The number of an event. */
 export const EventId = number(0, Number.MAX_SAFE_INTEGER)
 
+/** What became of an event. */
+export const EventState = z.enum(eventStates)
+export type EventState = z.infer<typeof EventState>
+
 /** An event, without its body. */
 export const Event = z.object({
   id: z.number(),
@@ -24,9 +28,7 @@ export const Event = z.object({
   receivedAt: Moment,
   source: Source,
   repeats: z.number().describe('Later copies.'),
-  state: z
-    .enum(eventStates)
-    .describe('What became of it, the worst of its handlers; unhandled: no handler can follow it.'),
+  state: EventState.describe('What became of it, the worst of its handlers; unhandled: no handler can follow it.'),
   traceparent: z.string().optional(),
 })
 export type Event = z.infer<typeof Event>
@@ -78,6 +80,7 @@ export const resourceContract = {
     query: z.object({
       type: z.string().min(1).optional(),
       resource: z.string().min(1).optional(),
+      state: EventState.optional(),
       since: z.iso
         .datetime({ offset: true })
         .transform((text) => Date.parse(text))

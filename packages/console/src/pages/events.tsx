@@ -19,6 +19,7 @@ interface EventsPageProps {
   filter: {
     type?: string | undefined
     source?: string | undefined
+    state?: string | undefined
     resource?: string | undefined
     within?: string | undefined
   }
@@ -35,6 +36,7 @@ export function EventsPage({ filter, isFollowing, events, next }: EventsPageProp
       <FilterForm action="/events">
         <Select name="type" label="Type" value={filter.type} options={Object.keys(eventKinds)} />
         <Select name="source" label="From" value={filter.source} options={Source.options} />
+        <Select name="state" label="State" value={filter.state} options={stateOptions} />
         <Select name="within" label="Within" value={filter.within} options={listRanges} />
         <TextFilter name="resource" label="Resource" value={filter.resource} />
       </FilterForm>
@@ -80,6 +82,8 @@ const states: Readonly<Record<EventState, [tone: Tone, words: string]>> = {
   synced: ['good', 'in sync'],
   unhandled: ['quiet', 'no handler'],
 }
+
+const stateOptions = Object.entries(states).map(([state, [, shown]]) => [state, shown] as const)
 
 /** What became of an event. */
 export function EventStatePill({ of: state }: { of: EventState }) {

@@ -58,12 +58,12 @@ const eventState = sql<EventState>`case when events.kind is null then 'unhandled
     when 0 then 'parked' when 1 then 'failing' when 2 then 'waiting' when 3 then 'due' end
     from work where work.resource = events.resource and work.first_event_id <= events.id),
   case when resources.due_at is not null and coalesce(resources.snapshot_event_id, 0) < events.id
-    then 'due' else 'synced' end) end`.as('state')
+    then 'due' else 'synced' end) end`
 
 /** Events, newest first; with `after`, oldest first. */
 async function listEvents(db: Db, filter: EventFilter, limit: number): Promise<Page<EventSummary, number>> {
-  const { type, source, since } = filter
-  const isNarrowed = type !== undefined || source !== undefined || since !== undefined
+  const { type, source, since, state } = filter
+  const isNarrowed = [type, source, since, state].some((each) => each !== undefined)
   const size = isNarrowed ? maxRowsRead : limit
   const lookedAt = await readPageIds(db, filter, size)
   const last = lookedAt.at(-1)
@@ -72,13 +72,14 @@ async function listEvents(db: Db, filter: EventFilter, limit: number): Promise<P
     .selectFrom('events')
     .leftJoin('resources', 'number', 'events.resource')
     .select(['events.id', 'resource_id', 'events.kind', 'event_type', 'received_at', 'source', 'repeats'])
-    .select(eventState)
+    .select(eventState.as('state'))
     .where('events.id', 'in', lookedAt)
     .orderBy('events.id', orderOf(filter))
     .limit(limit)
   if (type !== undefined) query = query.where('event_type', '=', type)
   if (source !== undefined) query = query.where('source', '=', source)
   if (since !== undefined) query = query.where('received_at', '>=', since)
+  if (state !== undefined) query = query.where(eventState, '=', state)
   const found = await query.execute()
   const isFull = found.length === limit
   const isEnd = !isFull && (lookedAt.length < size || (await isTooOld(db, last, filter)))

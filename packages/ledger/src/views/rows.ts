@@ -21,6 +21,8 @@ export interface EventFilter {
   resourceId?: string | undefined
   type?: string | undefined
   source?: EventSource | undefined
+  /** What became of it. */
+  state?: EventState | undefined
   /** Received since then. */
   since?: number | undefined
   /** Events before this one, newest first. */

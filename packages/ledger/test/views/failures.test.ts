@@ -123,7 +123,10 @@ function describeFailures(open: () => Promise<Storage>) {
     await fail('pa_2', { handler: 'desk', delayMs: 60_000 })
     await fail('pa_3', { code: 'system_down', delayMs: 60_000 })
     await ledger.accept(aDelivery({ kind: undefined, eventType: 'unheard.of', resourceId: 'x_1', body: 'x' }))
-    expect(Object.values(await statesOf())).toEqual(['synced', 'parked', 'failing', 'waiting', 'unhandled'])
+    const states = ['synced', 'parked', 'failing', 'waiting', 'unhandled'] as const
+    expect(Object.values(await statesOf())).toEqual(states)
+    for (const state of states) expect((await ledger.listEvents({ state }, 20)).rows).toMatchObject([{ state }])
+    expect(await ledger.listEvents({ state: 'due' }, 20)).toEqual({ rows: [], next: undefined })
   })
 
   it('pages past events that a filter excludes, a bounded number at a time', async () => {

@@ -10,7 +10,7 @@ import { Table } from '@pawl/base/pages/table'
 import { FilterForm } from './forms.tsx'
 import { ResourceLink } from './links.tsx'
 import { count, When } from '@pawl/base/pages/words'
-import { statusOf } from '../status-of.ts'
+import { statusOf } from '../contract/status-of.ts'
 
 /** Names of the kinds of resource. */
 export const kindNames = {

@@ -485,6 +485,9 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     async (colorScheme) => {
       await park('pa_locked_1', 'pa_other_1')
       await deliver(gateway.url, 'no envelope')
+      const work = { kind: 'work', subject: 'chart chart_locked', level: 100, count: 1, opens: true } as const
+      await gateway.ledger.noteAlerts({ found: [work], gone: [] })
+      await gateway.ledger.noteAlerts({ found: [], gone: await gateway.ledger.openAlerts() })
       await page.emulateMedia({ colorScheme })
       await visitEach(async (address) => {
         const wide: string[] = await page.evaluate(`

@@ -16,7 +16,7 @@ interface AlertsPageProps {
 const what: Column<ShownAlert> = {
   name: 'What',
   kind: 'wide',
-  isBrief: true,
+  isBrief: 'below',
   show: ({ fault }) => <FaultLink fault={fault} />,
 }
 const opened: Column<ShownAlert> = { name: 'Opened', isBrief: true, show: ({ openedAt }) => <When at={openedAt} /> }

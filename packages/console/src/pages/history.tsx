@@ -100,10 +100,10 @@ export function HistoryPage({ range, tallies, incidents, now }: HistoryPageProps
           {
             name: 'What',
             kind: 'wide',
-            isBrief: true,
+            isBrief: 'below',
             show: ({ fault }) => <FaultLink fault={fault} />,
           },
-          { name: 'Began', show: ({ beganAt }) => <When at={beganAt} now={now} /> },
+          { name: 'Began', isBrief: true, show: ({ beganAt }) => <When at={beganAt} now={now} /> },
           {
             name: 'Resolved',
             show: ({ closedAt }) => (closedAt === undefined ? 'open' : <When at={closedAt} now={now} />),

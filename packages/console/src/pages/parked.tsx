@@ -66,7 +66,7 @@ export function ParkedPage({
     <Layout title="Failing and parked" at="/parked">
       <p>{filter.state === undefined ? Object.values(meanings).join(' ') : meanings[filter.state]}</p>
       <Filter filter={filter} all={all} />
-      {causes.length === 0 && (
+      {causes.length === 0 && done.retried === undefined && done.discarded === undefined && (
         <p class="faint">
           {all.length === 0 ? 'Nothing has failed: all work is synced or on its way.' : 'Nothing matches.'}
         </p>
@@ -190,11 +190,11 @@ function CauseSection({ cause, filter, retriable, isOnly, absence, now }: CauseS
   const total = totalOf(groups)
   const [newest] = groups.toSorted((a, b) => (b.newestAt ?? 0) - (a.newestAt ?? 0))
   return (
-    <section class={`cause ${tones[state]}`} aria-label={title}>
+    <section class={`cause ${waits?.severity === 'bad' ? 'bad' : tones[state]}`} aria-label={title}>
       <h2>
         {title} <Pill tone={tones[state]}>{`${inPieces(total)} ${state}`}</Pill>
       </h2>
-      <p>{newest?.message}</p>
+      <p>{waits?.todo ?? newest?.message}</p>
       <CauseActions
         cause={{ ...cause, title }}
         filter={filter}

@@ -57,7 +57,7 @@ export function FoundPage({ found }: { found: Matches }) {
     <Layout title="Search" at="/resources">
       <Table
         caption={found.isAll ? `Found (${count(found.matches.length)})` : `The first ${found.matches.length} found`}
-        empty="No resource has this id, carries this number, or had this event or trace."
+        empty="No resource has this id or one that begins so (twelve characters at least, capitals count), carries this number, or had this event or trace."
         rows={found.matches}
         columns={[
           { name: 'Resource', kind: 'id', isBrief: true, show: ({ id }) => <ResourceLink id={id} /> },

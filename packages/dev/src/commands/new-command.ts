@@ -48,7 +48,9 @@ export function addNewCommand(
         givenTemplate ?? (await prompt?.(`Template (${templates.join(', ')}; none: ${smallest})? `))?.trim()
       const template = entered === undefined || entered === '' ? smallest : entered
       if (!templates.includes(template))
-        throw new NewRefused(`There is no template ${template}: use one of ${templates.join(', ')}.`)
+        throw new NewRefused(
+          `There is no template ${template}: use one of ${templates.join(', ')}.${place.isProject ? " Handlers that pawl ships are imported from 'pawl/templates'." : ''}`,
+        )
       const name = checkedName(givenName ?? (await required('name', prompt, 'Name, such as our-chart? ')))
       finish(place, await writeHandler(place, { template, name }))
     })

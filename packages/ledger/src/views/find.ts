@@ -71,13 +71,15 @@ async function findByEvent(db: Kysely<Tables>, value: string): Promise<Map<strin
     .selectFrom('events')
     .select(['id', 'resource_id', 'received_at', 'traceparent'])
     .where('resource_id', '<>', '')
-  const numbered = /^\d{1,15}$/.test(value)
-    ? await events.where('id', '=', Number(value)).execute()
-    : await events
-        .where('id', 'in', (eb) =>
-          eb.selectFrom('event_marks').select('event_id').where('mark', '=', keyMark(value)).limit(1),
-        )
-        .execute()
+  const number = /^(?:#|event )?(\d{1,15})$/i.exec(value)?.[1]
+  const numbered =
+    number !== undefined
+      ? await events.where('id', '=', Number(number)).execute()
+      : await events
+          .where('id', 'in', (eb) =>
+            eb.selectFrom('event_marks').select('event_id').where('mark', '=', keyMark(value)).limit(1),
+          )
+          .execute()
   if (numbered.length > 0 || !/^[0-9a-f]{32}$/i.test(value)) return namedBy(numbered, 'event')
   const trace = value.toLowerCase()
   // Without tracing, a trace ends in the number of its event.

@@ -170,6 +170,9 @@ function describeHistory(open: () => Promise<Storage>) {
     expect((await found('mrn-1', ['mrn'])).toSorted()).toEqual(['pa_req_1 by mrn', 'pa_req_2 by mrn'])
     expect(await found('Rx-9', ['prescription_message_id'])).toEqual(['pa_req_1 by prescription_message_id'])
     expect(await found('rx-9', ['mrn', 'internal_id'])).toEqual([])
+    const [event] = (await ledger.listEvents({ resourceId: 'pa_req_1' }, 1)).rows
+    for (const value of [`${event?.id}`, `#${event?.id}`, `event ${event?.id}`])
+      expect(await found(value)).toEqual(['pa_req_1 by event'])
     expect((await ledger.find({ value: 'MRN-1' }, 10)).map(({ id }) => id)).toEqual(['pa_req_2', 'pa_req_1'])
     expect(await found('pa_req_2')).toEqual(['pa_req_2 by id'])
     expect(await found('nobody')).toEqual([])

@@ -19,7 +19,7 @@ const wrapped = (name: string) =>
   `the value of ${name} has quotes, spaces or a carriage return around it, which are taken as part of it`
 const quoted = { ...chart, FHIR_TOKEN: "'a-token-of-the-chart'" }
 const cr = { PHARMACY_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}\r` }
-const misspelt = 'RETRY_ATEMPTS is no setting, and is not used: did you mean RETRY_ATTEMPTS?'
+const misspelt = 'RETRY_ATEMPTS is no setting, and is not used; RETRY_ATTEMPTS is one'
 const proxy = 'HTTPS_PROXY is set, but pawl sends no request through a proxy: it connects to each address itself'
 
 it.each([

@@ -18,7 +18,7 @@ export function warningsFor(config: Config, openFiles = readOpenFilesLimit()): S
     })
   for (const { name, meant } of misspelt)
     warnings.push({
-      says: `${name} is no setting, and is not used: did you mean ${meant}?`,
+      says: `${name} is no setting, and is not used; ${meant} is one`,
       todo: `Rename it to ${meant}, or remove it.`,
     })
   if (unusedProxy !== undefined)

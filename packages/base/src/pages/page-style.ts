@@ -145,7 +145,7 @@ pre { overflow-x: auto; background: var(--raised); border: 1px solid var(--line)
 .note.wait { border-color: var(--wait); color: var(--ink); background: var(--wait-soft); }
 .cause { border: 1px solid var(--line); border-left: 6px solid currentColor; border-radius: var(--round); padding: var(--gap-2) var(--gap-4) var(--gap-3); margin: var(--gap-3) 0; }
 .cause > * { color: var(--ink); } .cause h2 { margin: var(--gap-1) 0; } .cause p { margin: var(--gap-1) 0; }
-.cause p { overflow-wrap: anywhere; } .cause .scroll { margin: 0; } .cause caption { font-size: var(--text-s); color: var(--faint); font-weight: 400; }
+.cause p { overflow-wrap: anywhere; } .cause p a + a { margin-left: var(--gap-3); } .cause .scroll { margin: 0; } .cause caption { font-size: var(--text-s); color: var(--faint); font-weight: 400; }
 figure { margin: 0; }
 .chart { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); gap: var(--gap-4); align-items: start; }
 .chart svg { width: 100%; height: auto; background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); }
@@ -166,6 +166,7 @@ details.apart { margin-top: var(--gap-4); }
 summary { min-height: 1.5rem; cursor: pointer; overflow-wrap: anywhere; }
 .more { display: none; }
 .pill { display: inline-flex; gap: var(--gap-1); align-items: baseline; padding: 0 var(--gap-2); border-radius: 1rem; font-size: var(--text-s); line-height: 1.6; white-space: nowrap; color: var(--faint); background: var(--raised); }
+.pill + .pill, a:has(.pill) + a .pill { margin-left: var(--gap-1); }
 .pill.good { color: var(--good); background: var(--good-soft); } .pill.warn { color: var(--warn); background: var(--warn-soft); }
 .pill.bad { color: var(--bad); background: var(--bad-soft); } .pill.wait { color: var(--wait); background: var(--wait-soft); }
 ul.plain { list-style: none; margin: 0; padding: 0; }

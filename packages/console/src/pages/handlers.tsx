@@ -8,7 +8,8 @@ import { PauseBanner } from './pause.tsx'
 import { ProbedNote, ResumedNote } from './result-notes.tsx'
 import { Layout } from './console-layout.tsx'
 import { Systems, type SystemState } from './systems.tsx'
-import { type Column, Table } from '@pawl/base/pages/table'
+import { Pill } from '@pawl/base/pages/pill'
+import { Table } from '@pawl/base/pages/table'
 import { countFailed } from './words.ts'
 import { ago, count } from '@pawl/base/pages/words'
 import { Allowed } from './viewer.tsx'
@@ -62,12 +63,7 @@ export function HandlersPage({ handlers, systems, pauses, resumed, probed, now }
           { name: 'Succeeded', kind: 'number', show: ({ rate }) => count(rate?.succeeded ?? 0) },
           { name: 'Failed', kind: 'number', show: ({ rate }) => count((rate?.failed ?? 0) + (rate?.parked ?? 0)) },
           { name: 'Last run', show: ({ lastRun }) => lastRun && `${lastRun.result} ${ago(lastRun.agoMs)}` },
-          ...(['failing', 'waiting', 'parked'] as const).map((state): Column<ShownHandler> => ({
-            name: state.charAt(0).toUpperCase() + state.slice(1),
-            kind: 'number',
-            ...(state === 'parked' && { isBrief: true }),
-            show: (handler) => <Work of={handler.name} state={state} size={handler[state]} />,
-          })),
+          { name: 'Work', isBrief: true, show: (handler) => <OpenWork of={handler} /> },
           {
             name: 'Last unresolved error',
             kind: 'wide',
@@ -128,11 +124,21 @@ function PauseLink({ target, pauses }: { target: PauseTarget; pauses: readonly P
   )
 }
 
-function Work({ of, state, size }: { of: string; state: WorkState; size: number }) {
-  if (size === 0) return <span>0</span>
+const tones = { parked: 'bad', failing: 'warn', waiting: 'wait' } as const
+
+/** How much of a handler's work is not in sync, by state, each leading to it. */
+function OpenWork({ of }: { of: ShownHandler }) {
+  const open = (['parked', 'failing', 'waiting'] as const).filter((state) => of[state] > 0)
+  if (open.length === 0) return of.lastRun === undefined ? '–' : <Pill tone="good">in sync</Pill>
   return (
-    <a href={`/parked${queryOf({ state, handler: of })}`} aria-label={`${countFailed(size)} of ${of}: show`}>
-      {countFailed(size)}
-    </a>
+    <>
+      {open.map((state) => (
+        <a key={state} href={`/parked${queryOf({ state, handler: of.name })}`}>
+          <Pill tone={tones[state]}>
+            {countFailed(of[state])} {state}
+          </Pill>
+        </a>
+      ))}
+    </>
   )
 }

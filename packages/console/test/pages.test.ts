@@ -336,7 +336,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     const link = page.getByRole('link', { name: id })
     expect(await link.getAttribute('title')).toBe(id)
     expect(await page.evaluate("document.querySelector('.short-id a').scrollWidth > 200")).toBe(true)
-    expect((await link.boundingBox())?.width).toBeLessThan(200)
+    expect((await link.boundingBox())?.width).toBeLessThan(260)
     await page.getByRole('button', { name: `Copy ${id}` }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id)

@@ -178,6 +178,7 @@ ol.story li.succeeded { border-color: var(--good); }
 .bar { display: flex; flex-wrap: wrap; gap: var(--gap-2) var(--gap-4); align-items: center; justify-content: space-between; }
 h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-content: flex-end; min-height: 3.75rem; } .live p { margin: 0; }
 @media (min-width: 64rem) {
+  td .short-id > :first-child { max-width: 28ch; }
   .sections { columns: 2; column-gap: var(--gap-5); }
   .frame { display: grid; grid-template-columns: 12.5rem minmax(0, 1fr); align-items: start; }
   .frame > nav { position: sticky; top: 0; padding: var(--gap-3) 0; max-height: 100vh; overflow-y: auto; }

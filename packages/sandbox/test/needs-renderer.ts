@@ -1,4 +1,4 @@
-import { findRenderer } from '../src/documents/reference.ts'
+import { findRenderer } from '../src/documents/reference.tsx'
 
 /** The file that renders the reference. Where it is not installed: in CI an error; elsewhere `undefined`, after one line that says what is skipped. */
 export const renderer = needsRenderer()

@@ -3,7 +3,7 @@ import type { Control } from '../platform/control.ts'
 import { createAsyncApi } from './asyncapi.ts'
 import { createControlOpenApi } from './control-openapi.ts'
 import { createOpenApi } from './sandbox-openapi.ts'
-import { findRenderer, referenceRoutes } from './reference.ts'
+import { findRenderer, referenceRoutes } from './reference.tsx'
 
 /** The reference documents, without a token. Each is generated on its first request. */
 export function documentRoutes(controls: readonly Control[]) {
@@ -24,7 +24,7 @@ export function documentRoutes(controls: readonly Control[]) {
     res.json(asyncApi())
   })
 
-  router.use(referenceRoutes({ renderer: findRenderer() }))
+  router.use(referenceRoutes({ renderer: findRenderer(), openApi }))
 
   router.get('/', (_req, res) => {
     res.redirect('/docs')

@@ -1,6 +1,5 @@
 import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
-import helmet from 'helmet'
-import { contentPolicy } from '@pawl/base/pages/content-policy'
+import { pageHeaders } from './page-headers.ts'
 import { sendHtml } from '@pawl/base/pages/send-html'
 import type { CaseReader } from '../cases/read-cases.ts'
 import type { Controls } from '../controls.ts'
@@ -33,7 +32,7 @@ const newestShown = 10
 export function createPages({ controls, cases, files, routes, seed }: PagesDeps): RequestHandler {
   const router = Router()
   // Forms send a referrer to their own origin only.
-  router.use(helmet({ contentSecurityPolicy: contentPolicy, referrerPolicy: { policy: 'same-origin' }, hsts: false }))
+  router.use(pageHeaders)
   router.use(assets.createRoutes('/pages/assets'))
   router.use(express.urlencoded({ extended: false, limit: '1mb' }))
 

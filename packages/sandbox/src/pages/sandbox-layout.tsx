@@ -12,6 +12,7 @@ const pages = [
   ['/_sandbox/pages/deliveries', 'Deliveries'],
   ['/_sandbox/pages/requests', 'Requests'],
   ['/_sandbox/pages/controls', 'Controls'],
+  ['/docs', 'Reference'],
 ] as const
 
 /** Path of a menu entry. */
@@ -35,13 +36,7 @@ interface LayoutProps {
 /** Frame of all sandbox pages. */
 export function Layout({ title, at, live, children }: LayoutProps) {
   return (
-    <Frame
-      title={title}
-      site="pawl sandbox"
-      home="/_sandbox/"
-      assets={assets}
-      menu={<Menu pages={[...pages, ['/docs', 'Reference']]} at={at} />}
-    >
+    <Frame title={title} site="pawl sandbox" home="/_sandbox/" assets={assets} menu={<Menu pages={pages} at={at} />}>
       {live !== undefined && <LiveBar address={live} />}
       {children}
     </Frame>

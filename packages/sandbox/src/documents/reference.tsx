@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { Router } from 'express'
+import { sendHtml } from '@pawl/base/pages/send-html'
+import { pageHeaders } from '../pages/page-headers.ts'
+import { PlainReference } from './plain-reference.tsx'
 
 /** The renderer's single file: beside this file in the sandbox's own package, in the folder `reference` of a checkout, elsewhere among the project's packages. */
 export function findRenderer(): string | undefined {
@@ -20,24 +23,30 @@ export function findRenderer(): string | undefined {
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** GET /docs: the OpenAPI document for people, rendered by Redoc. Without Redoc, the page links the documents and says how to install it. */
-export function referenceRoutes({ renderer }: { renderer: string | undefined }): Router {
+/** GET /docs: the OpenAPI document for people, rendered by Redoc; without Redoc, its endpoints. */
+export function referenceRoutes({
+  renderer,
+  openApi,
+}: {
+  renderer: string | undefined
+  openApi: () => unknown
+}): Router {
   const router = Router()
+  if (renderer === undefined)
+    return router.get('/docs', pageHeaders, (_req, res) => sendHtml(res, <PlainReference openApi={openApi()} />))
   router.use('/docs', (_req, res, next) => {
     res.set({ 'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff' })
     next()
   })
   router.get('/docs', (_req, res) => {
-    res.type('html').send(renderer === undefined ? plainPage : page)
+    res.type('html').send(page)
   })
-  if (renderer !== undefined) {
-    router.get('/docs/redoc.js', (_req, res) => {
-      res.type('text/javascript').sendFile(renderer, { dotfiles: 'allow' })
-    })
-    router.get('/docs/start.js', (_req, res) => {
-      res.type('text/javascript').send(start)
-    })
-  }
+  router.get('/docs/redoc.js', (_req, res) => {
+    res.type('text/javascript').sendFile(renderer, { dotfiles: 'allow' })
+  })
+  router.get('/docs/start.js', (_req, res) => {
+    res.type('text/javascript').send(start)
+  })
   return router
 }
 
@@ -50,18 +59,10 @@ const head = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Reference of the sandbox</title>
 <link rel="icon" href="data:,">
-<style>body { margin: 0; font-family: system-ui, sans-serif } noscript, .plain { display: block; padding: 1rem; line-height: 1.5 }</style>
+<style>body { margin: 0; font-family: system-ui, sans-serif } noscript { display: block; padding: 1rem; line-height: 1.5 }</style>
 </head>`
 
-const places = `<p>For programs: <a href="/openapi.json">openapi.json</a>, <a href="/asyncapi.json">asyncapi.json</a> for the webhooks, <a href="/_sandbox/openapi.json">_sandbox/openapi.json</a> for the controls. The <a href="/_sandbox/">pages of this sandbox</a> show its state.</p>`
-
 const page = `${head}
-<body><noscript>${places}</noscript><main></main><script src="/docs/redoc.js"></script><script src="/docs/start.js"></script></body>
-</html>
-`
-
-const plainPage = `${head}
-<body><main class="plain"><h1>Reference of the sandbox</h1>${places}
-<p>To read them here, install Redoc and start the sandbox again: in a checkout of pawl by <code>npm run reference</code>, elsewhere by <code>npm install redoc</code>.</p></main></body>
+<body><noscript>It needs scripts; for programs there is <a href="/openapi.json">openapi.json</a>.</noscript><main></main><script src="/docs/redoc.js"></script><script src="/docs/start.js"></script></body>
 </html>
 `

@@ -59,7 +59,9 @@ async function readEnvelope(eventType: string, file: string | undefined, fields:
   const data: Record<string, unknown> = { ...(inner ?? given) }
   for (const [path, value] of fields) setField(data, path.split('.'), value)
   if (typeof data.id !== 'string' || !isUsableId(data.id))
-    throw new DeliveryUnusable('The data has no usable id: give --set id=pa_req_…, or a file that has one, of at most 128 letters, digits and _ . : ~ -')
+    throw new DeliveryUnusable(
+      'The data has no usable id: give --set id=pa_req_…, or a file that has one, of at most 128 letters, digits and _ . : ~ -',
+    )
   return {
     title: 'Sent by hand',
     description: 'Sent with pawl send',

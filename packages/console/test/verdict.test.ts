@@ -227,6 +227,32 @@ describe('the verdict', () => {
     })
   })
 
+  it('leads from refusals by a wrong clock to its section, also once deliveries are accepted again', () => {
+    const alerts = [alert({ kind: 'refused', subject: 'token_expired', count: 95 })]
+    const runbook = 'this-machines-clock-is-wrong'
+    const refusing = { alerts, lastRefusedAt: now - 5_000 }
+    expect(judge({ ...well, ...refusing })[0]).toMatchObject({ code: 'refused_by_clock', runbook })
+    expect(judge({ ...well, ...refusing, runningMs: 1_000 })[0].runbook).toBe(runbook)
+    const over = { alerts, lastRefusedAt: now - 120_000 }
+    expect(judge({ ...well, ...over })[0]).toMatchObject({ code: 'accepted_again', runbook })
+  })
+
+  it('reports a clock that differs from the service by more than two minutes', () => {
+    for (const clockAheadMs of [-120_000, 120_000]) expect(say({ clockAheadMs })[0]).toMatch(/^All is well/)
+    expect(say({ clockAheadMs: -121_000 })).toEqual([
+      "This machine's clock is 2 min behind the service's. Deliveries may be refused.",
+    ])
+    expect(judge({ ...well, clockAheadMs: 1_200_000 })[0]).toMatchObject({
+      title: "This machine's clock is 20 min ahead of the service's",
+      severity: 'warn',
+    })
+  })
+
+  it('dates no finding in the future, as after a clock was set back', () => {
+    const alerts = [{ ...alert({ kind: 'turned_away', subject: 'disk_full', count: 3 }), beganAt: now + 720_000 }]
+    expect(judge({ ...well, alerts, disk: full })[0].since).toBe(now)
+  })
+
   it('reports refusals before a restart until the next delivery is judged', () => {
     const alerts = [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })]
     const newest = { receivedAt: now - 600_000, syncedAt: undefined }

@@ -63,11 +63,13 @@ function missedDeliveries({ from, to, alert }: MissedTime, facts: Facts): Findin
   if (isOfDisk(alert)) return unreconciled('disk_room_again', { from, now })
   const isQuiet = lastRefusedAt !== undefined && now - to > calmAfterMs
   const words = { count: countFailed(alert.most), reason: alert.subject }
+  const refused = faultOfAlert(alert, facts)
+  const runbook = refused.runbook === undefined ? {} : { runbook: refused.runbook }
   if (alert.closedAt !== undefined || (isQuiet && (newest?.receivedAt ?? 0) > to))
-    return unreconciled('accepted_again', { from, now }, words)
+    return { ...unreconciled('accepted_again', { from, now }, words), ...runbook }
   if (lastRefusedAt !== undefined && now - lastRefusedAt > runningMs)
-    return unreconciled('none_refused_since_start', { from, now }, words)
-  return { ...faultOfAlert(alert, facts), since: from }
+    return { ...unreconciled('none_refused_since_start', { from, now }, words), ...runbook }
+  return { ...refused, since: from }
 }
 
 /** Whether an alert is about deliveries turned away for a full disk. */

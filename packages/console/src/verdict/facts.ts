@@ -60,6 +60,8 @@ export interface Facts {
   readById?: readonly { at: number; count: number }[] | undefined
   /** Time of the first refusal of an open alert. */
   firstRefusedAt?: number | undefined
+  /** Milliseconds by which this machine's clock is ahead of the service's, negative if behind. */
+  clockAheadMs?: number | undefined
   /** Milliseconds since this process started. */
   runningMs?: number | undefined
   now: number

@@ -40,6 +40,8 @@ export interface FactsDeps {
   readBlocked?: (() => WritesBlocked | undefined) | undefined
   /** Duration and reason of an outage of the queue's server, if any. */
   readQueueOutage?: (() => QueueOutage | undefined) | undefined
+  /** As in `Facts`. */
+  readClockAhead?: (() => number | undefined) | undefined
   now?: (() => number) | undefined
 }
 
@@ -94,9 +96,12 @@ const dayMs = 86_400_000
 /** Newest alerts to search for those of the last day. */
 const pastAlerts = 50
 
-/** Whether deliveries of the service itself were missed: a missing or malformed token is not the service's. */
+/** Refusals of tokens that the service may have signed: a missing token is not the service's. */
+const ofService: ReadonlySet<string> = new Set(['token_invalid', 'token_expired'])
+
+/** Whether deliveries of the service itself were missed. */
 function isOfService(alert: ShownAlert): boolean {
-  return isOfDisk(alert) || (alert.kind === 'refused' && alert.subject === 'token_invalid')
+  return isOfDisk(alert) || (alert.kind === 'refused' && ofService.has(alert.subject))
 }
 
 /** The newest delivery in the ledger when a start paused all work. */
@@ -129,6 +134,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     isStartPausedSet,
     credentials,
     ledgerPath,
+    readClockAhead,
     now = Date.now,
   } = deps
   async function readLastRun(open: readonly ShownAlert[]): Promise<number | undefined> {
@@ -168,6 +174,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       ...(refused === undefined ? {} : await readRefusals(ledger, refused)),
       lastRunAgoMs: await readLastRun(open),
       ...(isBehind || start !== undefined ? await readReconciles(ledger) : {}),
+      clockAheadMs: readClockAhead?.(),
       runningMs: process.uptime() * 1_000,
       now: now(),
     }

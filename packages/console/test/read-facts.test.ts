@@ -134,6 +134,19 @@ it('each fault is asked for by a reconcile of its own', async () => {
   expect(await said([], [second, first])).toEqual([expect.stringMatching(/^New cases may be missing since 20:00/)])
 })
 
+it('refusals by a clock that was ahead are over once it was set back and deliveries are accepted', async () => {
+  at += 20 * minuteMs
+  ledger.reject({ reason: 'token_expired', bytes: 1 })
+  await sleep(1_200)
+  at -= 20 * minuteMs
+  await ledger.followClock(minuteMs)
+  at += minuteMs
+  await ledger.accept(delivery)
+  expect((await said([alertOf({ kind: 'refused', subject: 'token_expired' })]))[0]).toMatch(
+    /^Deliveries are accepted ag/,
+  )
+})
+
 it("past alerts of a day count if the service's own deliveries were missed", async () => {
   at += 60 * minuteMs
   const past = (subject: string, closedAt: number) => [alertOf({ kind: 'refused', subject, closedAt })]

@@ -109,14 +109,15 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     await pauses.look()
     const resumed = await ledger.finishResumes({ actor: ownActor, reason: 'it was resumed before' })
     if (resumed.length > 0) log.warn({ count: resumed.length }, 'work is due that waited for a pause that is over')
+    const vitals = createVitals(() => clock.now())
     const metrics = createMetrics({
       readCounts: ledger.counts,
       readLags: ledger.projectionLags,
       readBreakers: breakers.states,
       readPauses: pauses.list,
+      readClockAhead: vitals.clockAheadMs,
     })
 
-    const vitals = createVitals(() => clock.now())
     const drift = createDriftSeen({
       now: () => clock.now(),
       count: (kind) => metrics.drift.inc({ kind }),
@@ -146,9 +147,10 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
           queues,
           noteDrift: drift.note,
           api: parts.api,
-          onRequest({ method, route, status, durationMs, limits }) {
+          onRequest({ method, route, status, durationMs, limits, clockAheadMs }) {
             metrics.requests.observe({ method, route, status }, durationMs / 1_000)
             vitals.limited(`${method} ${route}`, limits)
+            if (clockAheadMs !== undefined) vitals.compared(clockAheadMs)
           },
           count(handler, result, syncMs) {
             metrics.runs.inc({ handler, result })

@@ -75,7 +75,11 @@ export async function startReceiving({
   // Capped by the heap, regardless of the setting.
   const maxInFlightBytes = Math.min(config.maxInFlightBytes, getHeapStatistics().heap_size_limit / 4)
   const verify = await createVerify(config.webhookSecrets, now)
-  const pressure = createPressure({ maxInFlight, maxInFlightBytes, readDiskRoom })
+  const onRoomAgain = () =>
+    void ledger
+      .noteRoomAgain()
+      .catch((error: unknown) => log.warn({ component: 'receive', error }, 'end of a full disk not recorded'))
+  const pressure = createPressure({ maxInFlight, maxInFlightBytes, readDiskRoom, onRoomAgain })
   closers.add(pressure.close)
   const sampledLog = createSampledLog({ log })
   closers.add(sampledLog.close)

@@ -168,7 +168,11 @@ export function createAdmin(deps: AdminDeps): Express {
       return { handler, count, oldest }
     })
   }
-  const readFacts = createReadFacts({ ...deps, ledger: { ...ledger, ...patient } })
+  const readFacts = createReadFacts({
+    ...deps,
+    ledger: { ...ledger, ...patient },
+    readClockAhead: deps.vitals.clockAheadMs,
+  })
   const api = Router()
   serve(api, contract.readiness, async ({ res }) => {
     const [counts, state] = await Promise.all([readCounts(), readState()])

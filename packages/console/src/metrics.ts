@@ -7,12 +7,14 @@ export interface MetricsDeps extends LedgerReads {
   readBreakers: () => Record<string, keyof typeof openness>
   /** The current pauses. */
   readPauses: () => readonly Pause[]
+  /** Milliseconds by which this machine's clock is ahead of the service's, if known. */
+  readClockAhead?: (() => number | undefined) | undefined
 }
 
 const openness = { closed: 0, half_open: 0.5, open: 1 } as const
 
 /** The process's metrics. Labels hold codes and names only, never ids or content, and none has unbounded values. */
-export function createMetrics({ readBreakers, readPauses, ...ledger }: MetricsDeps) {
+export function createMetrics({ readBreakers, readPauses, readClockAhead, ...ledger }: MetricsDeps) {
   const registry = new Registry()
   const registers = [registry]
   const deliveries = new Counter({
@@ -80,5 +82,15 @@ export function createMetrics({ readBreakers, readPauses, ...ledger }: MetricsDe
     buckets: [1, 2, 5, 10, 30],
     registers,
   })
-  return { registry, stalls, paused, deliveries, answers, runs, syncs, drift, requests, breakers }
+  const clock = new Gauge({
+    name: 'pawl_clock_ahead_seconds',
+    help: "Seconds by which this machine's clock is ahead of the service's, negative if behind; absent while unknown.",
+    registers,
+    collect() {
+      const aheadMs = readClockAhead?.()
+      if (aheadMs === undefined) this.remove()
+      else this.set(aheadMs / 1_000)
+    },
+  })
+  return { registry, stalls, clock, paused, deliveries, answers, runs, syncs, drift, requests, breakers }
 }

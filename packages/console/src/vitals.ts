@@ -12,6 +12,10 @@ export interface Vitals {
   ran(this: void, handler: string, result: ShownResult, syncMs?: number): void
   /** Records the service's report of a rate limit. */
   limited(this: void, endpoint: string, limits: readonly PolicyReading[]): void
+  /** Records how far this machine's clock is ahead of the service's. */
+  compared(this: void, clockAheadMs: number): void
+  /** Milliseconds by which this machine's clock is ahead of the service's, negative if behind; `undefined` before the first answer, and once the clock was set since the last one. */
+  clockAheadMs(this: void): number | undefined
   read(this: void): VitalsReading
 }
 
@@ -50,12 +54,17 @@ interface Minute {
   runs: Map<string, HandlerRate>
 }
 
-/** Makes the record of recent activity; its size is bounded. */
-export function createVitals(now: () => number): Vitals {
+/** Max difference of two clocks over the time since the last comparison, in milliseconds. */
+const setAfterMs = 5_000
+
+/** Makes the record of recent activity; its size is bounded. `elapsed`: monotonic time. */
+export function createVitals(now: () => number, elapsed = () => performance.now()): Vitals {
   let minutes: Minute[] = []
   const acknowledged = createSamples()
   const synced = createSamples()
   const limits = new Map<string, LimitReading & { at: number }>()
+
+  let clock: { aheadMs: number; base: number } | undefined
 
   function thisMinute(): Minute {
     const number = Math.floor(now() / minuteMs)
@@ -123,6 +132,11 @@ export function createVitals(now: () => number): Vitals {
         if (remaining === undefined || (limits.size >= keptLimits && !limits.has(key))) continue
         limits.set(key, { policy, endpoint, quota, remaining, resetMs, agoMs: 0, at: now() })
       }
+    },
+    compared: (aheadMs) => void (clock = { aheadMs, base: now() - elapsed() }),
+    clockAheadMs() {
+      if (clock === undefined || Math.abs(now() - elapsed() - clock.base) > setAfterMs) return undefined
+      return clock.aheadMs
     },
     read: () => ({
       minutes: readMinutes(),

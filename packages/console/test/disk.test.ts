@@ -63,6 +63,24 @@ it('pawl is not ready while it turns deliveries away for a full disk, and ready 
   expect(await readyz()).toMatchObject({ code: 200, status: 'ready' })
 })
 
+it('a reconcile after a full disk has room again still counts once the alert has grown, and after a narrower one', async () => {
+  room = rooms.full
+  await start({ ALERT_INTERVAL_MS: '3000' })
+  const alert = async () => (await gateway.ledger.openAlerts()).find(({ kind }) => kind === 'turned_away')
+  await until('a delivery is turned away', async () => (await deliveryStatus()) === 503)
+  await until('an alert is open', async () => (await alert())?.most === 1)
+  for (let sent = 0; sent < 12; sent += 1) await deliveryStatus()
+  room = rooms.enough
+  await until('deliveries are taken', async () => (await deliveryStatus()) === 202)
+  await runCommand(gateway.adminUrl, 'reconcile', '--since', '1h')
+  expect(await status()).toMatch(/^New cases may be missing/m)
+  await until('the alert has grown', async () => ((await alert())?.most ?? 0) > 10)
+  expect(await status()).toMatch(/^New cases may be missing/m)
+  await runCommand(gateway.adminUrl, 'reconcile', '--since', new Date().toISOString())
+  expect(await status()).toMatch(/^New cases may be missing/m)
+  expect(await status()).not.toContain('The disk has room again')
+})
+
 it('a worker stays ready on a full disk, since it stores no deliveries', async () => {
   room = rooms.full
   await start({ ROLE: 'worker' })

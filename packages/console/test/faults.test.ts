@@ -74,6 +74,7 @@ describe('the words of an alert', () => {
     [about('paused', 'all ', 4), 'All work has been paused.'],
     [about('unacknowledged', '1234567'), 'The pharmacy 1234567 has not acknowledged 1 transfer.'],
     [about('refused', 'token_invalid', 10), 'Deliveries have been refused (token_invalid). 10 within an hour.'],
+    [about('refused', 'token_expired', 10), 'Deliveries have been refused (token_expired). 10 within an hour.'],
     [about('turned_away', 'disk_full'), 'Deliveries have been turned away (disk full). Some may be missed.'],
     [
       about('turned_away', 'too_many_in_flight', 10),

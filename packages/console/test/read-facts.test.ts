@@ -96,6 +96,57 @@ it.each(['token_invalid', 'token_missing'])(
   },
 )
 
+it('a narrower reconcile takes nothing away from a wider one, nor do syncs by id', async () => {
+  ledger.reject({ reason: 'token_invalid', bytes: 1 })
+  await sleep(1_200)
+  at += 30 * minuteMs
+  await ledger.accept(delivery)
+  const open = [alertOf({ kind: 'refused', subject: 'token_invalid' })]
+  at += minuteMs
+  await reconcile({ since: new Date(began - minuteMs).toISOString() })
+  at += minuteMs
+  await reconcile({ since: new Date(at - minuteMs).toISOString() })
+  for (let more = 0; more < 25; more += 1) await reconcile({ resources: ['pa_9'] })
+  expect(await said(open)).toEqual([expect.stringMatching(/^Other new cases may be missing since 20:00/)])
+})
+
+it('a reconcile after refusals still counts once their alert has closed, some minutes late', async () => {
+  ledger.reject({ reason: 'token_invalid', bytes: 1 })
+  await sleep(1_200)
+  at += minuteMs
+  await ledger.accept(delivery)
+  await reconcile({ since: new Date(began).toISOString() })
+  at += 64 * minuteMs
+  const past = [alertOf({ kind: 'refused', subject: 'token_invalid', closedAt: at })]
+  expect(await said([], past)).toEqual([expect.stringMatching(/^New cases may be missing since 20:00/)])
+})
+
+it('each fault is asked for by a reconcile of its own', async () => {
+  const fault = { kind: 'refused', subject: 'token_invalid' } as const
+  const first = alertOf({ ...fault, closedAt: began + 62 * minuteMs })
+  at += 5 * minuteMs
+  await reconcile({ since: new Date(began).toISOString() })
+  at += 120 * minuteMs
+  const second = { ...alertOf({ ...fault, closedAt: at + 62 * minuteMs }), beganAt: at }
+  at += 5 * minuteMs
+  await reconcile({ since: new Date(at - 6 * minuteMs).toISOString() })
+  at += 60 * minuteMs
+  expect(await said([], [second, first])).toEqual([expect.stringMatching(/^New cases may be missing since 20:00/)])
+})
+
+it('refusals by a clock that was ahead are over once it was set back and deliveries are accepted', async () => {
+  at += 20 * minuteMs
+  ledger.reject({ reason: 'token_expired', bytes: 1 })
+  await sleep(1_200)
+  at -= 20 * minuteMs
+  await ledger.followClock(minuteMs)
+  at += minuteMs
+  await ledger.accept(delivery)
+  expect((await said([alertOf({ kind: 'refused', subject: 'token_expired' })]))[0]).toMatch(
+    /^Deliveries are accepted ag/,
+  )
+})
+
 it("past alerts of a day count if the service's own deliveries were missed", async () => {
   at += 60 * minuteMs
   const past = (subject: string, closedAt: number) => [alertOf({ kind: 'refused', subject, closedAt })]
@@ -113,6 +164,10 @@ it('the facts have a start that paused all work, the age of its ledger, and the 
     pausedStart: { at, newestAt: began },
     pauses: [{ kind: 'all' }, { kind: 'system', by: act.actor.name }],
   })
+  await ledger.resume({ kind: 'all', name: '' }, act)
+  at += minuteMs
+  await reconcile({ since: new Date(at - minuteMs).toISOString() })
+  expect((await said([]))[0]).toMatch(/^Deliveries may be missing since 20:00/)
   at += 25 * 60 * minuteMs
   expect((await read([])).pausedStart).toBeUndefined()
 })

@@ -190,15 +190,17 @@ describe('the verdict', () => {
     )
     expect(finding).toMatchObject({ severity: 'warn', page: '/ask?since=1+h', command: 'pawl reconcile --since 1h' })
     const reconciled = { at: now - 60_000, since: now - 3_600_000 }
-    expect(say({ alerts, lastRefusedAt, reconciled })).toEqual([
+    expect(say({ alerts, lastRefusedAt, reconciles: [reconciled] })).toEqual([
       'New cases may be missing since 22:03 (deliveries were refused). Their requesters have the ids.',
     ])
-    expect(say({ alerts, lastRefusedAt, reconciled, noneMissingAt: now - 60_000 })[0]).toMatch(/^All is well/)
+    expect(say({ alerts, lastRefusedAt, reconciles: [reconciled], noneMissingAt: now - 60_000 })[0]).toMatch(
+      /^All is well/,
+    )
     for (const tooLittle of [
       { ...reconciled, at: lastRefusedAt - 1 },
       { ...reconciled, since: now - 60_000 },
     ])
-      expect(judge({ ...well, alerts, lastRefusedAt, reconciled: tooLittle })[0].page).toBe('/ask?since=1+h')
+      expect(judge({ ...well, alerts, lastRefusedAt, reconciles: [tooLittle] })[0].page).toBe('/ask?since=1+h')
     // Forged deliveries between good ones are no end.
     expect(judge({ ...well, alerts, lastRefusedAt: now - 5_000 })[0].severity).toBe('bad')
   })
@@ -223,6 +225,32 @@ describe('the verdict', () => {
       severity: 'wait',
       code: 'workers_behind',
     })
+  })
+
+  it('leads from refusals by a wrong clock to its section, also once deliveries are accepted again', () => {
+    const alerts = [alert({ kind: 'refused', subject: 'token_expired', count: 95 })]
+    const runbook = 'this-machines-clock-is-wrong'
+    const refusing = { alerts, lastRefusedAt: now - 5_000 }
+    expect(judge({ ...well, ...refusing })[0]).toMatchObject({ code: 'refused_by_clock', runbook })
+    expect(judge({ ...well, ...refusing, runningMs: 1_000 })[0].runbook).toBe(runbook)
+    const over = { alerts, lastRefusedAt: now - 120_000 }
+    expect(judge({ ...well, ...over })[0]).toMatchObject({ code: 'accepted_again', runbook })
+  })
+
+  it('reports a clock that differs from the service by more than two minutes', () => {
+    for (const clockAheadMs of [-120_000, 120_000]) expect(say({ clockAheadMs })[0]).toMatch(/^All is well/)
+    expect(say({ clockAheadMs: -121_000 })).toEqual([
+      "This machine's clock is 2 min behind the service's. Deliveries may be refused.",
+    ])
+    expect(judge({ ...well, clockAheadMs: 1_200_000 })[0]).toMatchObject({
+      title: "This machine's clock is 20 min ahead of the service's",
+      severity: 'warn',
+    })
+  })
+
+  it('dates no finding in the future, as after a clock was set back', () => {
+    const alerts = [{ ...alert({ kind: 'turned_away', subject: 'disk_full', count: 3 }), beganAt: now + 720_000 }]
+    expect(judge({ ...well, alerts, disk: full })[0].since).toBe(now)
   })
 
   it('reports refusals before a restart until the next delivery is judged', () => {
@@ -254,11 +282,11 @@ describe('the verdict', () => {
       command: 'pawl reconcile --since 6h',
     })
     const reconciled = { at: now - 60_000, since: now - 6 * 3_600_000 }
-    expect(say({ alerts: longAgo, reconciled })[0]).toMatch(
+    expect(say({ alerts: longAgo, reconciles: [reconciled] })[0]).toMatch(
       /^New cases may be missing since 21:23 \(the disk was full\)/,
     )
-    expect(say({ alerts: longAgo, reconciled, noneMissingAt: now })[0]).toMatch(/^All is well/)
-    expect(say({ alerts: longAgo, reconciled: { ...reconciled, at: now - 180_000 } })[0]).not.toMatch(/^All is well/)
+    expect(say({ alerts: longAgo, reconciles: [reconciled], noneMissingAt: now })[0]).toMatch(/^All is well/)
+    expect(say({ alerts: longAgo, reconciles: [{ ...reconciled, at: now - 180_000 }] })[0]).not.toMatch(/^All is well/)
   })
 
   it('tells of work that fails for longer than a minute, of which no alert tells', () => {
@@ -281,7 +309,7 @@ describe('the verdict', () => {
   it('puts the more severe finding first, and of two alike the one that lasts before the one that is over', () => {
     const codes = (facts: Partial<Facts>) => judge({ ...well, ...facts }).map(({ code }) => code)
     const alerts = [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })]
-    const over = { alerts, lastRefusedAt: now - 120_000, reconciled: { at: now - 60_000, since: now - 3_600_000 } }
+    const over = { alerts, lastRefusedAt: now - 120_000, reconciles: [{ at: now - 60_000, since: now - 3_600_000 }] }
     const error = { code: 'api_unauthorized', message: '', httpStatus: 401 }
     const token = { ...away, system: 'api', error }
     expect(codes({ ...over, away: [away, token] })).toEqual(['token_expired', 'new_cases', 'away'])
@@ -295,16 +323,16 @@ describe('the verdict', () => {
     ]
     const past = over('turned_away', 'disk_full')
     expect(say({ disk, pastAlerts: past })).toEqual(['The disk has room again. Deliveries were turned away before.'])
-    const reconciled = { at: now - 120_000, since: 0 }
-    expect(say({ disk, pastAlerts: past, reconciled })[0]).toMatch(/^New cases may be missing since 22:03/)
-    expect(say({ disk, pastAlerts: past, reconciled, noneMissingAt: now })[0]).toMatch(/^All is well/)
+    const reconciles = [{ at: now - 120_000, since: 0 }]
+    expect(say({ disk, pastAlerts: past, reconciles })[0]).toMatch(/^New cases may be missing since 22:03/)
+    expect(say({ disk, pastAlerts: past, reconciles, noneMissingAt: now })[0]).toMatch(/^All is well/)
     const refused = over('refused', 'token_invalid')
     expect(say({ pastAlerts: refused })[0]).toMatch(/^Deliveries are accepted again\./)
     const again = [
       ...past,
       { ...alert({ kind: 'turned_away', subject: 'disk_full', count: 3 }), beganAt: now - 900_000 },
     ]
-    expect(say({ disk, pastAlerts: again, reconciled: { at: now + 1, since: 0 } })).toEqual([
+    expect(say({ disk, pastAlerts: again, reconciles: [{ at: now + 1, since: 0 }] })).toEqual([
       'New cases may be missing since 21:58 (the disk was full). Their requesters have the ids.',
     ])
   })
@@ -369,22 +397,22 @@ describe('the verdict', () => {
       severity: 'warn',
       deeds: [{ do: 'reconcile', since: '6 h' }],
     })
-    expect(judge({ ...well, pausedStart, reconciled: { at: at - 1, since: 0 } })[0].severity).toBe('warn')
-    const reconciled = { at: at + 1, since: 0 }
-    const [missing] = judge({ ...well, pausedStart, reconciled })
+    expect(judge({ ...well, pausedStart, reconciles: [{ at: at - 1, since: 0 }] })[0].severity).toBe('warn')
+    const reconciles = [{ at: at + 1, since: 0 }]
+    const [missing] = judge({ ...well, pausedStart, reconciles })
     expect(sayFinding(missing, time)).toMatch(/^New cases may be missing since 20:03 \(a restored backup\)\./)
     expect(
       say({
         pausedStart,
-        reconciled,
+        reconciles,
         readById: [
           { at: at - 1, count: 3 },
           { at: at + 2, count: 8 },
         ],
       }),
     ).toEqual(['Other new cases may be missing since 20:03 (a restored backup). 8 cases were read by id.'])
-    expect(say({ pausedStart, reconciled, noneMissingAt: at })[0]).toMatch(/^New cases may be missing/)
-    expect(say({ pausedStart, reconciled, noneMissingAt: at + 1 })[0]).toMatch(/^All is well/)
+    expect(say({ pausedStart, reconciles, noneMissingAt: at })[0]).toMatch(/^New cases may be missing/)
+    expect(say({ pausedStart, reconciles, noneMissingAt: at + 1 })[0]).toMatch(/^All is well/)
   })
 
   it('has at most nineteen words, buttons included', () => {

@@ -570,6 +570,25 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await worker.close()
     })
 
+    it('gives refusals and alerts of the future the time at which the clock was set back, also while no process ran', async () => {
+      const found = {
+        kind: 'refused',
+        subject: 'token_expired',
+        level: 0,
+        count: 40,
+        forMs: 60_000,
+        opens: true,
+      } as const
+      ledger.reject({ reason: 'token_expired', bytes: 1 })
+      await ledger.noteAlerts({ found: [found], gone: [] })
+      await ledger.close()
+      now -= 3_600_000
+      ledger = await stand.open({ clock, seal })
+      expect(await ledger.followClock(leaseMs)).toBe(true)
+      expect(await ledger.openAlerts()).toMatchObject([{ beganAt: now, openedAt: now, changedAt: now }])
+      expect(await ledger.listRejections({}, 10)).toMatchObject([{ at: now }])
+    })
+
     it('fails only the readers of an unreadable document', async () => {
       await ledger.accept(delivery())
       const claim = await claimed()

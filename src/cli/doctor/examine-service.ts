@@ -1,8 +1,6 @@
 import { createApi } from 'pawl-client/api/client'
 import { ApiError, ApiUnauthorized, ApiUnreachable, RateLimited } from 'pawl-client/api/api-errors'
 import { ApiAccessNotEnabled } from 'pawl-client/api/refusals'
-import { systemClock } from '@pawl/base/clock'
-import { type Fetch, leanFetch } from '@pawl/base/net/fetch'
 import { fail, type Finding, ok, warn } from './finding.ts'
 
 const area = 'service'
@@ -13,19 +11,19 @@ const someSkewMs = 5_000
 
 /** Reads the service's status, which checks the token, and compares its clock with the local one. Changes nothing there. */
 export async function examineService({ baseUrl, token }: { baseUrl: string; token: string }): Promise<Finding[]> {
-  let skewMs: number | undefined
-  const fetch: Fetch = async (address, init) => {
-    const askedAt = systemClock.now()
-    const answer = await leanFetch(address, init)
-    skewMs = skewOf(answer.headers.get('date'), askedAt, systemClock.now())
-    return answer
-  }
-  const api = createApi({ baseUrl, token, fetch, timeoutMs, maxAttempts: 1 })
+  let aheadMs: number | undefined
+  const api = createApi({
+    baseUrl,
+    token,
+    timeoutMs,
+    maxAttempts: 1,
+    onRequest: ({ clockAheadMs }) => (aheadMs = clockAheadMs),
+  })
   const answered = await api.getStatus().then(
     () => ok(area, 'It is operational and accepts API_TOKEN.'),
     (error: unknown) => describeFailure(error),
   )
-  return skewMs === undefined ? [answered] : [answered, describeSkew(skewMs)]
+  return aheadMs === undefined ? [answered] : [answered, describeSkew(aheadMs)]
 }
 
 function describeFailure(error: unknown): Finding {
@@ -42,18 +40,10 @@ function describeFailure(error: unknown): Finding {
   return fail(area, says, 'Check that API_BASE_URL is the address of the service, and ask its status page.')
 }
 
-/** Milliseconds by which the local clock is ahead, as precisely as a Date header of whole seconds allows; `undefined` without one. */
-function skewOf(date: string | null, askedAt: number, answeredAt: number): number | undefined {
-  const saidAt = Date.parse(date ?? '')
-  if (Number.isNaN(saidAt)) return undefined
-  if (askedAt > saidAt + 1_000) return askedAt - saidAt - 1_000
-  return Math.min(0, answeredAt - saidAt)
-}
-
-function describeSkew(skewMs: number): Finding {
-  const byMs = Math.abs(skewMs)
+function describeSkew(aheadMs: number): Finding {
+  const byMs = Math.abs(aheadMs)
   if (byMs <= someSkewMs) return ok('clock', "It agrees with the service's.")
-  const way = skewMs > 0 ? 'ahead of' : 'behind'
+  const way = aheadMs > 0 ? 'ahead of' : 'behind'
   const says = `The local clock is ${Math.round(byMs / 1_000)} s ${way} the service's.`
   const todo = 'Sync this machine by NTP (timedatectl shows whether it is).'
   return byMs > maxSkewMs ? fail('clock', says, todo) : warn('clock', says, todo)

@@ -12,6 +12,7 @@ import {
   requestOf,
 } from './api-errors.ts'
 import type { Admission, RateAnswer, RateBudget } from './rate-budget.ts'
+import { readClockAhead } from './read-clock-ahead.ts'
 import { type PolicyReading, readRateLimits } from './read-rate-limits.ts'
 import { readReply } from './read-reply.ts'
 import { ApiRefused, ResourceBusy } from './refusals.ts'
@@ -26,6 +27,8 @@ export interface RequestReport {
   durationMs: number
   /** The rate limits in the answer. */
   limits: readonly PolicyReading[]
+  /** Milliseconds by which the local clock is ahead of the service's, negative if behind; absent without a `Date` in the answer. */
+  clockAheadMs?: number | undefined
   /** An undocumented `error.code` of a refusal, with the resource that it is about. */
   undocumented?: { code: string; resourceId: string | undefined } | undefined
 }
@@ -83,7 +86,9 @@ export function createSend(deps: SendDeps): Send {
     }))
     const code = !result.ok && result.error instanceof ApiRefused ? result.error.undocumentedCode() : undefined
     const undocumented = code === undefined ? undefined : { code, resourceId: request.id }
-    deps.onRequest({ method, route, status, durationMs: clock.now() - startedAt, limits, undocumented })
+    const now = clock.now()
+    const clockAheadMs = reply.kind === 'failed' ? undefined : readClockAhead(reply.headers, startedAt, now)
+    deps.onRequest({ method, route, status, durationMs: now - startedAt, limits, clockAheadMs, undocumented })
     return result
   }
 

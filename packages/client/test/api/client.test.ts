@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Api, createApi } from '../../src/api/client.ts'
-import { ok, type ScriptedService, startScriptedService, text, token } from './scripted-service.ts'
+import { json, now, ok, type ScriptedService, startScriptedService, text, token } from './scripted-service.ts'
 
 let service: ScriptedService
 beforeEach(async () => {
@@ -88,11 +88,15 @@ describe('the client keeps to its address', () => {
   })
 })
 
-it('reports each attempt with its route and without ids', async () => {
-  service.play(text(503, ''), ok({ id: 'pa_req_1', status: 'created' }))
+it('reports each attempt with its route, the difference of the clocks, and without ids', async () => {
+  const dated = (seconds: number) => ({ date: new Date(now + seconds * 1_000).toUTCString() })
+  const body = { status: 'success', data: { id: 'pa_req_1', status: 'created' } }
+  service.play(text(503, '', dated(90)), json(200, body, dated(-61)))
   await service.api.getPriorAuthorization('pa_req_1')
+  const attempt = { method: 'GET', route: '/prior-authorization/{id}', durationMs: 0, limits: [] }
   expect(service.reports).toEqual([
-    { method: 'GET', route: '/prior-authorization/{id}', status: 503, durationMs: 0, limits: [] },
-    { method: 'GET', route: '/prior-authorization/{id}', status: 200, durationMs: 0, limits: [] },
+    { ...attempt, status: 503, clockAheadMs: -90_000 },
+    // Of whole seconds: up to one more.
+    { ...attempt, status: 200, clockAheadMs: 60_000 + (service.waits[0] ?? 0) },
   ])
 })

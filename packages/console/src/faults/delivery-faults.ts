@@ -63,6 +63,13 @@ export const deliveryFaults = {
     command: 'pawl status',
     runbook: 'the-webhook-secret-was-changed',
   },
+  refused_by_clock: {
+    ...refused,
+    todo: "Set this machine's clock right (NTP).",
+    note: '{check}',
+    command: 'pawl doctor',
+    runbook: 'this-machines-clock-is-wrong',
+  },
   refused: {
     ...refused,
     todo: 'Find out why.',

@@ -6,7 +6,7 @@ import { parkedLevel } from '../alerts/find-failed-work.ts'
 import { faultOf } from './fault.ts'
 import { casesWaitingFor, inCases, inPieces, namesOfSystem, sayWaiting } from './names.ts'
 import { countFailed } from '../pages/words.ts'
-import { isDated } from './catalogue.ts'
+import { type FaultCode, isDated } from './catalogue.ts'
 import type { WaitingCases } from '@pawl/ledger/views/work-groups'
 
 /** The fields of an alert that choose its words. */
@@ -46,7 +46,7 @@ function faultOfKind(alert: WordedAlert, { waitingCases, refusedInDay }: Known):
     case 'refused': {
       const refusals = refusedInDay === undefined ? { count } : { count: countFailed(refusedInDay), span: '24 h' }
       const facts = { ...refusals, reason: name, check: refusalCheckOf(first) }
-      return faultOf(name === 'token_invalid' ? 'secret_wrong' : 'refused', facts, name)
+      return faultOf(refusalFaults.get(name) ?? 'refused', facts, name)
     }
     case 'turned_away':
       if (name === 'disk_full') return faultOf('disk_full', {}, 'disk full')
@@ -77,6 +77,12 @@ function faultOfKind(alert: WordedAlert, { waitingCases, refusedInDay }: Known):
       return faultOf('target', { name, count })
   }
 }
+
+/** Faults of reasons with a remedy of their own. */
+const refusalFaults: ReadonlyMap<string, FaultCode> = new Map([
+  ['token_invalid', 'secret_wrong'],
+  ['token_expired', 'refused_by_clock'],
+])
 
 /** The error of a system that is away. */
 export interface AbsenceError {

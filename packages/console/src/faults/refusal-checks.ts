@@ -11,7 +11,8 @@ export const refusalChecks = {
   too_large: 'Is MAX_BODY_BYTES large enough for what the service sends?',
   token_missing: 'Does the proxy pass the X-Webhook-Secret header on?',
   token_invalid: "Is the service's current secret among WEBHOOK_SECRETS?",
-  token_expired: 'Is the clock of this machine right (NTP)?',
+  token_expired:
+    "Is the clock of this machine right (NTP)? If so, the sender's is wrong, or someone sends old tokens again.",
   body_digest_mismatch: 'Does the proxy change bodies on their way?',
   body_incomplete: 'Does the proxy or the network cut requests off?',
   body_too_slow: 'Is the proxy or the network slow?',

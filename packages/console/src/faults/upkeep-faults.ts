@@ -27,6 +27,16 @@ export const upkeepFaults = {
     effect: 'Some may be missed.',
   },
   disk_low: { ...disk, severity: 'warn', title: 'The disk is nearly full' },
+  clock_wrong: {
+    severity: 'warn',
+    title: "This machine's clock is {by} {way} the service's",
+    isDated: true,
+    effect: 'Deliveries may be refused.',
+    todo: 'Sync it (NTP).',
+    note: 'Times on pages, in alerts and in the audit trail are wrong by as much.',
+    command: 'pawl doctor',
+    runbook: 'this-machines-clock-is-wrong',
+  },
   log_large: {
     severity: 'warn',
     title: "A long read keeps the ledger's log from being emptied",

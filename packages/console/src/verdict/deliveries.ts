@@ -1,50 +1,51 @@
 import { basename, dirname } from 'node:path'
 import type { ShownAlert } from '../alerts/alerts.ts'
-import { groupBy } from '@pawl/ledger/hot/group-by'
 import type { Finding } from '../contract/status-verdict.ts'
 import { faultOfAlert } from '../faults/fault-of-alert.ts'
 import { faultOf } from '../faults/fault.ts'
 import { countFailed } from '../pages/words.ts'
-import type { Facts } from './facts.ts'
-import { type Gap, isReconciled, unheardCases } from './missed-cases.ts'
+import type { EndedAlert, Facts } from './facts.ts'
+import { type Gap, isReconciled, joinGaps, unheardCases } from './missed-cases.ts'
 import { unreconciled } from './moments.ts'
 
 /** Findings about deliveries that were not stored: those turned away for a full disk, and the others. */
 export function deliveryFindings(facts: Facts): { turnedAway: Finding[]; others: Finding[] } {
   const { disk, alerts } = facts
   const missed = missedTimes(facts)
+  const unasked = missed.filter((gap) => !isReconciled(gap, facts))
   return {
     turnedAway: disk?.state === 'full' ? [fullDisk(facts)] : [],
     others: [
       ...alerts.flatMap((alert) => (alert.kind === 'turned_away' && !isOfDisk(alert) ? alert.fault : [])),
-      ...missed.filter((gap) => !isReconciled(gap, facts)).map((gap) => missedDeliveries(gap, facts)),
+      ...joinGaps(unasked, ({ alert: { kind, subject } }) => `${kind} ${subject}`).map((gap) =>
+        missedDeliveries(gap, facts),
+      ),
       ...unheardCases(missed, facts),
     ],
   }
 }
 
-/** A time in which deliveries were not accepted, with its newest alert. */
+/** A time in which deliveries were not accepted, with its alert. */
 interface MissedTime extends Gap {
-  alert: ShownAlert
+  alert: EndedAlert
 }
 
-/** One time for each reason, from the first missed delivery to the last. Covers refusals, and a full disk that has room again, by alerts that are open or were open within a day. */
+/** One time for each alert, from the first missed delivery to the last. Covers refusals, and a full disk that has room again, by alerts that are open or were open within a day. */
 function missedTimes(facts: Facts): MissedTime[] {
   const told = [...facts.alerts, ...(facts.pastAlerts ?? [])].filter(
     (alert) => alert.kind === 'refused' || (isOfDisk(alert) && facts.disk?.state !== 'full'),
   )
-  return [...groupBy(told, ({ kind, subject }) => `${kind} ${subject}`).values()].flatMap(([alert, ...others]) => {
-    if (alert === undefined) return []
-    const all = [alert, ...others].map((each) => timeOf(each, facts))
-    const from = Math.min(...all.map((each) => each.from))
-    const to = Math.max(...all.map((each) => each.to))
-    return [{ from, to, alert, why: isOfDisk(alert) ? 'the disk was full' : 'deliveries were refused' }]
-  })
+  return told.map((alert) => ({
+    ...timeOf(alert, facts),
+    alert,
+    why: isOfDisk(alert) ? 'the disk was full' : 'deliveries were refused',
+  }))
 }
 
 /** The span that one alert covers: the alert opens after a few refused deliveries, and closes a while after the last one. */
-function timeOf(alert: ShownAlert, { firstRefusedAt = Infinity, lastRefusedAt }: Facts): Pick<Gap, 'from' | 'to'> {
-  const { beganAt, changedAt, closedAt } = alert
+function timeOf(alert: EndedAlert, { firstRefusedAt = Infinity, lastRefusedAt }: Facts): Pick<Gap, 'from' | 'to'> {
+  const { beganAt, changedAt, closedAt, takenAgainAt } = alert
+  if (takenAgainAt !== undefined) return { from: beganAt, to: takenAgainAt }
   if (isOfDisk(alert)) return { from: beganAt, to: closedAt === undefined ? changedAt : closedAt - turnedAwayForMs }
   if (closedAt !== undefined) return { from: beganAt, to: closedAt - refusedForMs }
   return { from: Math.min(beganAt, firstRefusedAt), to: lastRefusedAt ?? changedAt }
@@ -62,11 +63,13 @@ function missedDeliveries({ from, to, alert }: MissedTime, facts: Facts): Findin
   if (isOfDisk(alert)) return unreconciled('disk_room_again', { from, now })
   const isQuiet = lastRefusedAt !== undefined && now - to > calmAfterMs
   const words = { count: countFailed(alert.most), reason: alert.subject }
+  const refused = faultOfAlert(alert, facts)
+  const runbook = refused.runbook === undefined ? {} : { runbook: refused.runbook }
   if (alert.closedAt !== undefined || (isQuiet && (newest?.receivedAt ?? 0) > to))
-    return unreconciled('accepted_again', { from, now }, words)
+    return { ...unreconciled('accepted_again', { from, now }, words), ...runbook }
   if (lastRefusedAt !== undefined && now - lastRefusedAt > runningMs)
-    return unreconciled('none_refused_since_start', { from, now }, words)
-  return { ...faultOfAlert(alert, facts), since: from }
+    return { ...unreconciled('none_refused_since_start', { from, now }, words), ...runbook }
+  return { ...refused, since: from }
 }
 
 /** Whether an alert is about deliveries turned away for a full disk. */

@@ -17,6 +17,9 @@ export interface QueueOutage {
   code: string
 }
 
+/** An alert, with the moment from which deliveries were taken again, if it is known. */
+export type EndedAlert = ShownAlert & { takenAgainAt?: number | undefined }
+
 /** The input of the verdict. */
 export interface Facts {
   counts: Pick<Counts, 'due' | 'waiting' | 'oldestDueMs'>
@@ -33,9 +36,9 @@ export interface Facts {
   /** Failed work, by group. */
   groups: readonly WorkGroup[]
   waitingCases: readonly WaitingCases[]
-  alerts: readonly ShownAlert[]
+  alerts: readonly EndedAlert[]
   /** Alerts about refused or turned-away deliveries that closed within a day: catching up may still be due. */
-  pastAlerts?: readonly ShownAlert[] | undefined
+  pastAlerts?: readonly EndedAlert[] | undefined
   /** Free room on the ledger's disk; `ledgerPath`: of a ledger in a file. */
   disk: DiskRoom | undefined
   ledgerPath?: string | undefined
@@ -50,13 +53,15 @@ export interface Facts {
   refusedInDay?: number | undefined
   /** Milliseconds since the last run of any handler ended; read only while an alert about due work is open. */
   lastRunAgoMs?: number | undefined
-  /** Time of the last reconcile, and the moment that it reached back to; read likewise, and after a start that paused all work. */
-  reconciled?: { at: number; since: number } | undefined
+  /** Times of the reconciles, and the moments that they reached back to; read likewise, and after a start that paused all work. */
+  reconciles?: readonly { at: number; since: number }[] | undefined
   /** When a person last recorded that no new case is missing, and the resources read by id; read likewise. */
   noneMissingAt?: number | undefined
   readById?: readonly { at: number; count: number }[] | undefined
   /** Time of the first refusal of an open alert. */
   firstRefusedAt?: number | undefined
+  /** Milliseconds by which this machine's clock is ahead of the service's, negative if behind. */
+  clockAheadMs?: number | undefined
   /** Milliseconds since this process started. */
   runningMs?: number | undefined
   now: number

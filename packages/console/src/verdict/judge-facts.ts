@@ -36,12 +36,16 @@ export function judge(facts: Facts): Verdict {
     ...(queueOutage === undefined
       ? []
       : [{ ...faultOf('queue', {}, queueOutage.code), since: Math.round(now - queueOutage.forMs) }]),
+    ...wrongClock(facts),
     ...lowDisk(facts),
     ...afterPausedStart(facts),
     ...unheardCases(gapOfPausedStart(facts), facts),
     ...alertsOf('retention', 'backup', 'target', 'budget', 'unacknowledged'),
   ]
-  const [first, ...others] = findings.toSorted((one, other) => rankOf(one) - rankOf(other))
+  const [first, ...others] = findings
+    // Of before a clock was set back, times may lie in the future.
+    .map((finding) => (finding.since === undefined ? finding : { ...finding, since: Math.min(finding.since, now) }))
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
   return first === undefined ? [allWell(facts)] : [first, ...others]
 }
 
@@ -72,6 +76,15 @@ function dueWork({ counts, pauses, alerts, lastRunAgoMs = Infinity, now }: Facts
 
 /** A busy worker ends runs more often than this, in milliseconds. */
 const busyWithinMs = 10_000
+
+/** Difference of clocks beyond which times mislead, and tokens of the service may be refused. Milliseconds. */
+const wrongClockMs = 120_000
+
+function wrongClock({ clockAheadMs = 0 }: Facts): Finding[] {
+  if (Math.abs(clockAheadMs) <= wrongClockMs) return []
+  const way = clockAheadMs > 0 ? 'ahead of' : 'behind'
+  return [faultOf('clock_wrong', { by: duration(Math.abs(clockAheadMs)), way })]
+}
 
 function alteredTrail(alerts: readonly ShownAlert[]): Finding {
   const alert = alerts.find(({ kind }) => kind === 'audit')

@@ -1,3 +1,4 @@
+import { groupBy } from '@pawl/ledger/hot/group-by'
 import type { Finding } from '../contract/status-verdict.ts'
 import { faultOf } from '../faults/fault.ts'
 import { inCases } from '../faults/names.ts'
@@ -11,25 +12,33 @@ export interface Gap {
   why: string
 }
 
-/** Whether a reconcile after the gap reached back to its beginning. */
-export function isReconciled({ from, to }: Pick<Gap, 'from' | 'to'>, { reconciled }: Facts): boolean {
-  return reconciled !== undefined && reconciled.at > to && reconciled.since <= from
+/** Whether a reconcile after the gap reached back to its beginning; later ones may reach less far. */
+export function isReconciled({ from, to }: Pick<Gap, 'from' | 'to'>, { reconciles = [] }: Facts): boolean {
+  return reconciles.some(({ at, since }) => at > to && since <= from)
+}
+
+/** Gaps as one for each reason, from the first beginning to the last end. */
+export function joinGaps<G extends Gap>(gaps: readonly G[], keyOf: (gap: G) => string): G[] {
+  return [...groupBy(gaps, keyOf).values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return []
+    const all = [first, ...others]
+    return [{ ...first, from: Math.min(...all.map(({ from }) => from)), to: Math.max(...all.map(({ to }) => to)) }]
+  })
 }
 
 /** Cases that no reconcile brings, since they were new while deliveries were missed. Reported until a person records that none is missing. */
 export function unheardCases(gaps: readonly Gap[], facts: Facts): Finding[] {
   const { noneMissingAt = 0, readById = [] } = facts
-  return gaps
-    .filter((gap) => isReconciled(gap, facts) && noneMissingAt <= gap.to)
-    .map(({ from, to, why }) => {
-      const count = readById.filter(({ at }) => at > to).reduce((sum, each) => sum + each.count, 0)
-      const read = `${inCases(count)} ${count === 1 ? 'was' : 'were'}`
-      return {
-        ...faultOf(count === 0 ? 'new_cases' : 'other_new_cases', { read }, why),
-        since: from,
-        deeds: [{ do: 'none_missing', isRest: count > 0 }],
-      }
-    })
+  const unheard = gaps.filter((gap) => isReconciled(gap, facts) && noneMissingAt <= gap.to)
+  return joinGaps(unheard, ({ why }) => why).map(({ from, to, why }) => {
+    const count = readById.filter(({ at }) => at > to).reduce((sum, each) => sum + each.count, 0)
+    const read = `${inCases(count)} ${count === 1 ? 'was' : 'were'}`
+    return {
+      ...faultOf(count === 0 ? 'new_cases' : 'other_new_cases', { read }, why),
+      since: from,
+      deeds: [{ do: 'none_missing', isRest: count > 0 }],
+    }
+  })
 }
 
 /** Whether a finding is about cases that pawl cannot know. */

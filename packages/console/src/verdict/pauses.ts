@@ -9,6 +9,7 @@ import { casesWaitingFor, sayWaiting } from '../faults/names.ts'
 import { allWork, isPaused } from '../pausing.ts'
 import type { Facts, PauseByPerson } from './facts.ts'
 import { reachTo } from '../ranges.ts'
+import { gapOfPausedStart, isReconciled } from './missed-cases.ts'
 import { unreconciled } from './moments.ts'
 
 /** The time missing from a restored ledger, if it has a newest delivery. */
@@ -36,11 +37,12 @@ export function pausedWork(pause: PauseByPerson, facts: Facts): Finding {
 }
 
 /** Findings after a start that paused all work, once that work is resumed: reconcile the time missing from a backup, and remove the setting. */
-export function afterPausedStart({ isStartPausedSet = false, pausedStart, pauses, reconciled, now }: Facts): Finding[] {
+export function afterPausedStart(facts: Facts): Finding[] {
+  const { isStartPausedSet = false, pausedStart, pauses, now } = facts
   if (isPaused(pauses, allWork)) return []
-  const isUnreconciled = pausedStart !== undefined && (reconciled === undefined || reconciled.at < pausedStart.at)
+  const isUnreconciled = gapOfPausedStart(facts).some((gap) => !isReconciled(gap, facts))
   return [
-    ...(isUnreconciled ? [askAfterStart(pausedStart, now)] : []),
+    ...(pausedStart !== undefined && isUnreconciled ? [askAfterStart(pausedStart, now)] : []),
     ...(isStartPausedSet ? [faultOf('start_paused_set')] : []),
   ]
 }

@@ -9,10 +9,11 @@ import type { CountViews } from '@pawl/ledger/views/counts'
 import type { ListViews } from '@pawl/ledger/views/lists'
 import type { RunViews } from '@pawl/ledger/views/list-runs'
 import type { WorkViews } from '@pawl/ledger/views/read-work'
+import type { Upkeep } from '@pawl/ledger/upkeep/create-upkeep'
 import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
 import { refusedWithinMs } from '../faults/refusal-checks.ts'
 import { isOfDisk } from './deliveries.ts'
-import type { Facts, PauseByPerson, QueueOutage } from './facts.ts'
+import type { EndedAlert, Facts, PauseByPerson, QueueOutage } from './facts.ts'
 import { pausedAtStart, type Pause } from '@pawl/ledger/hot/pause'
 import type { Away } from '@pawl/ledger/away'
 
@@ -23,7 +24,8 @@ export interface FactsDeps {
     Pick<RunViews, 'lastRuns'> &
     Pick<AuditViews, 'listAudit'> &
     Pick<Pauses, 'pauses'> &
-    Pick<AuditTrail, 'auditState'>
+    Pick<AuditTrail, 'auditState'> &
+    Pick<Upkeep, 'roomAgainAt'>
   alerts: Pick<Alerts, 'read' | 'list'>
   readAway: () => readonly Away[]
   /** As in `Facts`. */
@@ -38,20 +40,26 @@ export interface FactsDeps {
   readBlocked?: (() => WritesBlocked | undefined) | undefined
   /** Duration and reason of an outage of the queue's server, if any. */
   readQueueOutage?: (() => QueueOutage | undefined) | undefined
+  /** As in `Facts`. */
+  readClockAhead?: (() => number | undefined) | undefined
   now?: (() => number) | undefined
 }
 
-/** The newest reconcile, the newest record that no case is missing, and the newest resources read by id. */
+/** Newest acts of people to search: a later reconcile must not hide one that reached further back. */
+const actsRead = 500
+
+/** The reconciles, the newest record that no case is missing, and the resources read by id. */
 async function readReconciles(
   ledger: Pick<AuditViews, 'listAudit'>,
-): Promise<Pick<Facts, 'reconciled' | 'noneMissingAt' | 'readById'>> {
-  const asked = await ledger.listAudit({ action: 'resource.reconcile' }, 20)
-  const all = asked.find(({ details }) => typeof details.since === 'string')
+): Promise<Pick<Facts, 'reconciles' | 'noneMissingAt' | 'readById'>> {
+  const asked = await ledger.listAudit({ action: 'resource.reconcile' }, actsRead)
   const named = asked.flatMap(({ at, details: { resources } }) =>
     Array.isArray(resources) ? [{ at, count: resources.length }] : [],
   )
   return {
-    reconciled: all && { at: all.at, since: Date.parse(String(all.details.since)) },
+    reconciles: asked.flatMap(({ at, details: { since } }) =>
+      typeof since === 'string' ? [{ at, since: Date.parse(since) }] : [],
+    ),
     noneMissingAt: named.find(({ count }) => count === 0)?.at,
     readById: named,
   }
@@ -67,14 +75,33 @@ async function readRefusals(
   return { firstRefusedAt: refusals.at(-1)?.at, lastRefusedAt: refusals[0]?.at, refusedInDay: inDay?.count }
 }
 
+/** The alert with the end of its fault. An alert outlives the fault, and closes some minutes late. */
+async function withEnd(
+  ledger: Pick<ListViews, 'listRejections'> & Pick<Upkeep, 'roomAgainAt'>,
+  alert: ShownAlert,
+): Promise<EndedAlert> {
+  const { kind, subject, beganAt, closedAt = Infinity } = alert
+  const isWithin = (at: number | undefined) => at !== undefined && at >= beganAt && at <= closedAt
+  if (isOfDisk(alert)) {
+    const at = await ledger.roomAgainAt()
+    return isWithin(at) ? { ...alert, takenAgainAt: at } : alert
+  }
+  if (kind !== 'refused' || closedAt === Infinity) return alert
+  const refusals = await ledger.listRejections({ reason: subject, since: beganAt - hourMs }, 500)
+  return { ...alert, takenAgainAt: refusals.find(({ at }) => isWithin(at))?.at }
+}
+
 const hourMs = 3_600_000
 const dayMs = 86_400_000
 /** Newest alerts to search for those of the last day. */
 const pastAlerts = 50
 
-/** Whether deliveries of the service itself were missed: a missing or malformed token is not the service's. */
+/** Refusals of tokens that the service may have signed: a missing token is not the service's. */
+const ofService: ReadonlySet<string> = new Set(['token_invalid', 'token_expired'])
+
+/** Whether deliveries of the service itself were missed. */
 function isOfService(alert: ShownAlert): boolean {
-  return isOfDisk(alert) || (alert.kind === 'refused' && alert.subject === 'token_invalid')
+  return isOfDisk(alert) || (alert.kind === 'refused' && ofService.has(alert.subject))
 }
 
 /** The newest delivery in the ledger when a start paused all work. */
@@ -107,6 +134,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     isStartPausedSet,
     credentials,
     ledgerPath,
+    readClockAhead,
     now = Date.now,
   } = deps
   async function readLastRun(open: readonly ShownAlert[]): Promise<number | undefined> {
@@ -135,8 +163,8 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       handlerNames,
       groups: await ledger.workGroups(),
       waitingCases: await ledger.waitingCases(),
-      alerts: open,
-      pastAlerts: past,
+      alerts: await Promise.all(open.map((alert) => withEnd(ledger, alert))),
+      pastAlerts: await Promise.all(past.map((alert) => withEnd(ledger, alert))),
       disk: await readDiskRoom?.(),
       ledgerPath,
       blocked: readBlocked?.(),
@@ -146,6 +174,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       ...(refused === undefined ? {} : await readRefusals(ledger, refused)),
       lastRunAgoMs: await readLastRun(open),
       ...(isBehind || start !== undefined ? await readReconciles(ledger) : {}),
+      clockAheadMs: readClockAhead?.(),
       runningMs: process.uptime() * 1_000,
       now: now(),
     }

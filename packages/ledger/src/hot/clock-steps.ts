@@ -53,17 +53,23 @@ export function createClockSteps(storage: Pick<Storage, 'now' | 'lock' | 'elapse
 /** Max events that receivers which started first may have stored since the step. */
 const eventsToLookAt = 1_000
 
-/** Whether a recent event seems to come from the future: the clock was set back while no process ran. */
-export async function isBehindEvents(db: Kysely<Tables>, now: number): Promise<boolean> {
+/** Whether a recent event, or the newest refusal, seems to come from the future: the clock was set back while no process ran. */
+export async function isBehindRecords(db: Kysely<Tables>, now: number): Promise<boolean> {
   const newest = db.selectFrom('events').select('received_at').orderBy('id', 'desc').limit(eventsToLookAt).as('newest')
   const latest = await db
     .selectFrom(newest)
     .select(({ fn }) => fn.max('received_at').as('at'))
     .executeTakeFirst()
-  return (latest?.at ?? 0) > now + minStepMs
+  const refused = await db
+    .selectFrom('rejections')
+    .select('rejected_at as at')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return Math.max(latest?.at ?? 0, refused?.at ?? 0) > now + minStepMs
 }
 
-/** After a step, stored times mean nothing: all waiting work is due now, and every lease restarts. Living holders can still renew; leases of dead ones still end. */
+/** After a step, stored times mean nothing: all waiting work is due now, every lease restarts, and refusals and alerts of the future are of now. Living holders can still renew; leases of dead ones still end. */
 export async function resetTimes(trx: Transaction<Tables>, leaseMs: number, now: number): Promise<void> {
   await trx
     .updateTable('resources')
@@ -74,4 +80,11 @@ export async function resetTimes(trx: Transaction<Tables>, leaseMs: number, now:
   await trx.updateTable('resources').set({ due_at: now }).where('due_at', '>', now).execute()
   await trx.updateTable('work').set({ due_at: now }).where('due_at', '>', now).execute()
   await trx.deleteFrom('outages').execute()
+  await trx.updateTable('rejections').set({ rejected_at: now }).where('rejected_at', '>', now).execute()
+  for (const moment of ['began_at', 'opened_at', 'changed_at', 'closed_at'] as const)
+    await trx
+      .updateTable('alerts')
+      .set({ [moment]: now })
+      .where(moment, '>', now)
+      .execute()
 }

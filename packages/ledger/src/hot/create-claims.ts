@@ -1,7 +1,7 @@
 import type { Core } from '../core.ts'
 import { type Claim, type ClaimRequest, type ClaimToken, type HandlerNames, ClaimLost, type GiveBack } from './claim.ts'
 import { askClaimable, type ClaimableRow, claimAll, renewClaim } from './claims.ts'
-import { resetTimes, isBehindEvents } from './clock-steps.ts'
+import { resetTimes, isBehindRecords } from './clock-steps.ts'
 import { readBodies, readDue, readNextDueIn } from './reads.ts'
 import { resourcesOf } from './work-filter.ts'
 import { makeRetried } from './make-due.ts'
@@ -79,7 +79,7 @@ export function createClaims(core: Core): Claims {
     async followClock(leaseMs) {
       const now = await storage.now(db)
       const steps = clock.pending()
-      const wasSet = steps > 0 || (!hasLooked && (await isBehindEvents(db, now)))
+      const wasSet = steps > 0 || (!hasLooked && (await isBehindRecords(db, now)))
       if (wasSet) await commits.write((trx, now) => resetTimes(trx, leaseMs, now))
       clock.settle(steps)
       hasLooked = true

@@ -120,6 +120,7 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
         if (gateway.exitCode !== null) throw new Error(`it ended early:\n${output}`)
         return output.includes('pawl is running') || undefined
       })
+      expect(output.split('\n', 1)[0]).toContain(`integration ${join(project.path, folder, 'dist/integration.js')}"`)
       expect(output).toMatch(/"count":1,.*"msg":"pawl is running"/)
     } finally {
       gateway.kill('SIGTERM')
@@ -167,7 +168,9 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
         output: expect.stringMatching(/^Usage: pawl sandbox \[options\] \[command\]\n[^]*--webhook-url/),
       })
     expect(await pawl('sandbox', '--port', 'x')).toMatchObject({ code: 2, output: expect.stringContaining('65535') })
-    expect(await pawl('doctor')).toMatchObject({ code: 2, output: expect.stringMatching(/^settings +FAIL WEBHOOK_S/m) })
+    const examined = await pawl('doctor')
+    expect(examined).toMatchObject({ code: 2, output: expect.stringMatching(/^settings +FAIL WEBHOOK_S/m) })
+    expect(examined.output).toMatch(/^integration +warn It is the one that pawl ships\. .*run pawl in its folder\.$/m)
     for (const [args, reason] of [
       [['conformance'], 'The conformance run needs packages of development that are not installed'],
       [['new', 'connector', 'billing'], 'need a project of pawl init, or a checkout of pawl'],
@@ -333,6 +336,7 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     await configure(folder)
     await runsIn(folder, project.command)
     const { output } = await project.run('npx', ['--offline', 'pawl', 'doctor'], { folder })
+    expect(output).toMatch(/^integration +ok +It is .*pharmacy-alone\/dist\/integration\.js\.$/m)
     expect(output).toMatch(/^settings +ok/m)
     expect(output).toMatch(/^pharmacy /m)
     expect(output).not.toMatch(/^ehr |FHIR/m)

@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blocksUnder, page as deployingPage } from './docs/deploying-page.ts'
 import { readExamples, readPage } from './docs/readme-examples.ts'
 import { needs } from './support/needs.ts'
 import { createPackedProject, type PackedProject } from './support/packed-project.ts'
@@ -109,8 +111,8 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
   }
 
   /** Runs the gateway of a project until it says so; resolves with its output. */
-  async function runsIn(folder: string, command: string) {
-    const gateway = spawn(command, ['run', '--paused'], { cwd: join(project.path, folder) })
+  async function runsIn(folder: string, command: string, args = ['run'], env = process.env) {
+    const gateway = spawn(command, [...args, '--paused'], { cwd: join(project.path, folder), env })
     const exited = once(gateway, 'exit')
     let output = ''
     for (const stream of [gateway.stdout, gateway.stderr])
@@ -321,6 +323,16 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     expect(await project.run('npm', ['--offline', 'test'], { folder })).toMatchObject({ code: 0 })
     // On the ledger of the version before.
     await runsIn(folder, join(project.path, folder, 'node_modules/.bin/pawl'))
+
+    // As docs/deploying.md has it.
+    const settings = parseEnv(await read('.env'))
+    const starts = [...deployingPage.matchAll(/^ExecStart=\/usr\/bin\/node (node_modules\/.*)$/gm)]
+    expect(starts).toHaveLength(2)
+    for (const [, main = ''] of starts) await runsIn(folder, process.execPath, [main], settings)
+    const [, commands = ''] = blocksUnder(['### A project'])
+    const moved = commands.replace('/opt/pawl', '.').replaceAll(/\/etc\/pawl\/\w+\.env/g, './.env')
+    const examined = await project.run('sh', ['-c', moved], { folder })
+    expect(examined.output).toMatch(/^integration +ok +It is .*my-gateway\/dist\/integration\.js\.$/m)
   })
 
   it('makes the project of docs/pharmacy.md, without a chart: it compiles, passes its test, starts and asks for no chart', async () => {

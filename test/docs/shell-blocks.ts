@@ -45,6 +45,7 @@ export const notTyped: Readonly<Record<string, Readonly<Record<string, string>>>
   'docs/conformance.md': { 'npm run conformance': 'minutes; packages/conformance/test/tours.test.ts runs its tours' },
   'docs/pharmacy.md': {
     curl: 'a pawl with a feed: test/receive/feed/feed-page.test.ts types them',
+    'pawl pharmacy resend': 'a pharmacy that was told: packages/pharmacy/test/resend.test.ts runs it',
     'npm run sandbox -- trigger': 'beside npm run dev: test/docs/sandbox.test.ts types it',
   },
   'docs/deploying.md': {

@@ -26,7 +26,14 @@ export interface ChartRoutesDeps extends ChartDeps, Pick<SyncDeps, 'sync'> {
 const stepSize = 500
 
 /** Routes that forget patients' identities in other systems, that have notices told again, and that backfill, step by step, skipped writes a system now accepts. */
-export function createChartRoutes({ ledger, sync, patientRoles, noticeRoles, readTaken, log }: ChartRoutesDeps): Router {
+export function createChartRoutes({
+  ledger,
+  sync,
+  patientRoles,
+  noticeRoles,
+  readTaken,
+  log,
+}: ChartRoutesDeps): Router {
   const router = Router()
   serve(router, contract.forgetPatient, async ({ body, actor }) => {
     const act = { actor }

@@ -29,7 +29,9 @@ Exits with 0; 1 when no pawl answers, or for a PA of which nothing was told; 2 f
 
 /** Adds `pharmacy schema`, which prints the table for a pharmacy's database, `pharmacy test`, which tries the way to it, and `pharmacy resend`, which tells it again. */
 export function addPharmacyCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
-  const pharmacy = program.command('pharmacy').description('set up notices of transfers to a pharmacy, and tell it again')
+  const pharmacy = program
+    .command('pharmacy')
+    .description('set up notices of transfers to a pharmacy, and tell it again')
   pharmacy
     .command('resend')
     .description('tell the pharmacy again how transfers stand, as new notices')

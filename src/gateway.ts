@@ -202,6 +202,9 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         patientRoles: Object.entries(systemsByName).flatMap(([system, { patientRole }]) =>
           patientRole === undefined ? [] : { system, role: patientRole },
         ),
+        noticeRoles: Object.entries(systemsByName).flatMap(([system, { noticeRole }]) =>
+          noticeRole === undefined ? [] : { system, role: noticeRole },
+        ),
         readTaken: (system) => systemsByName[system]?.takes?.(),
         amendFaultOf: (system) => systemsByName[system]?.amendFault?.bind(systemsByName[system]),
         linkTo: createLinkTo(systemsByName),

@@ -4,6 +4,7 @@ import { readConfig } from './settings/read-config.ts'
 import { startGateway } from './gateway.ts'
 import { loadIntegration } from './work/load-integration.ts'
 import { createLog } from '@pawl/base/log'
+import { describeIntegration } from '@pawl/base/project-folder'
 import { showHidden } from '@pawl/base/show-hidden'
 import { startTracing } from '@pawl/base/tracing/start-tracing'
 
@@ -24,6 +25,7 @@ async function main(integration: Awaited<ReturnType<typeof loadIntegration>>): P
     ownFields,
     ...(isReadable && (await readableOutput())),
   })
+  log.info({}, `starting with the integration ${describeIntegration()}`)
   const tracing = await startTracing({ endpoint: config.tracesEndpoint, log })
   const gateway = await startGateway(config, integration, { log })
 

@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blocksUnder, page as deployingPage } from './docs/deploying-page.ts'
 import { readExamples, readPage } from './docs/readme-examples.ts'
 import { needs } from './support/needs.ts'
 import { createPackedProject, type PackedProject } from './support/packed-project.ts'
@@ -96,6 +98,40 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
   const linkDevelopment = () =>
     (linked ??= project.link(['@medplum', 'fast-check', 'pino-pretty', 'prettier', 'typescript', 'vitest']))
 
+  /** Fills in the settings that a project's .env.example leaves empty. */
+  async function configure(folder: string) {
+    const values = {
+      WEBHOOK_SECRETS: 'a-secret-of-the-service-0123456789',
+      API_TOKEN: 'a-token',
+      API_BASE_URL: 'http://127.0.0.1:9',
+    }
+    const example = await readFile(join(project.path, folder, '.env.example'), 'utf8')
+    const given = example.replaceAll(/^(\w+)=$/gm, (_, name: keyof typeof values) => `${name}=${values[name]}`)
+    await project.write(`${folder}/.env`, `${given}PORT=0\nADMIN_PORT=0\n`)
+  }
+
+  /** Runs the gateway of a project until it says so; resolves with its output. */
+  async function runsIn(folder: string, command: string, args = ['run'], env = process.env) {
+    const gateway = spawn(command, [...args, '--paused'], { cwd: join(project.path, folder), env })
+    const exited = once(gateway, 'exit')
+    let output = ''
+    for (const stream of [gateway.stdout, gateway.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+    try {
+      await until('the gateway runs', () => {
+        if (gateway.exitCode !== null) throw new Error(`it ended early:\n${output}`)
+        return output.includes('pawl is running') || undefined
+      })
+      expect(output.split('\n', 1)[0]).toContain(`integration ${join(project.path, folder, 'dist/integration.js')}"`)
+      expect(output).toMatch(/"count":1,.*"msg":"pawl is running"/)
+    } finally {
+      gateway.kill('SIGTERM')
+    }
+    expect(await exited).toEqual([0, null])
+    expect(output).toContain('"reason":"SIGTERM"')
+    return output
+  }
+
   it('holds what was built with its declarations and the documents, and no tests, settings, data or sources', () => {
     const { files } = project
     for (const path of [
@@ -134,7 +170,9 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
         output: expect.stringMatching(/^Usage: pawl sandbox \[options\] \[command\]\n[^]*--webhook-url/),
       })
     expect(await pawl('sandbox', '--port', 'x')).toMatchObject({ code: 2, output: expect.stringContaining('65535') })
-    expect(await pawl('doctor')).toMatchObject({ code: 2, output: expect.stringMatching(/^settings +FAIL WEBHOOK_S/m) })
+    const examined = await pawl('doctor')
+    expect(examined).toMatchObject({ code: 2, output: expect.stringMatching(/^settings +FAIL WEBHOOK_S/m) })
+    expect(examined.output).toMatch(/^integration +warn It is the one that pawl ships\. .*run pawl in its folder\.$/m)
     for (const [args, reason] of [
       [['conformance'], 'The conformance run needs packages of development that are not installed'],
       [['new', 'connector', 'billing'], 'need a project of pawl init, or a checkout of pawl'],
@@ -262,36 +300,8 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
       code: 0,
       output: expect.stringMatching(/^announce-approvals +latest[^]*Last runs are not known/m),
     })
-    const values = {
-      WEBHOOK_SECRETS: 'a-secret-of-the-service-0123456789',
-      API_TOKEN: 'a-token',
-      API_BASE_URL: 'http://127.0.0.1:9',
-    }
-    const given = (await read('.env.example')).replaceAll(
-      /^(\w+)=$/gm,
-      (_, name: keyof typeof values) => `${name}=${values[name]}`,
-    )
-    await project.write(`${folder}/.env`, `${given}PORT=0\nADMIN_PORT=0\n`)
-    /** Runs the gateway until it says so. */
-    const runsWith = async (command: string) => {
-      const gateway = spawn(command, ['run', '--paused'], { cwd: join(project.path, folder) })
-      const exited = once(gateway, 'exit')
-      let output = ''
-      for (const stream of [gateway.stdout, gateway.stderr])
-        stream.setEncoding('utf8').on('data', (text: string) => (output += text))
-      try {
-        await until('the gateway runs', () => {
-          if (gateway.exitCode !== null) throw new Error(`it ended early:\n${output}`)
-          return output.includes('pawl is running') || undefined
-        })
-        expect(output).toMatch(/"count":1,.*"msg":"pawl is running"/)
-      } finally {
-        gateway.kill('SIGTERM')
-      }
-      expect(await exited).toEqual([0, null])
-      expect(output).toContain('"reason":"SIGTERM"')
-    }
-    await runsWith(project.command)
+    await configure(folder)
+    await runsIn(folder, project.command)
 
     const manifest = JSON.parse(await readFile(join(project.path, 'node_modules/pawl/package.json'), 'utf8')) as {
       dependencies: object
@@ -312,7 +322,36 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     expect(await npx('--version')).toEqual({ code: 0, output: '9.0.0\n' })
     expect(await project.run('npm', ['--offline', 'test'], { folder })).toMatchObject({ code: 0 })
     // On the ledger of the version before.
-    await runsWith(join(project.path, folder, 'node_modules/.bin/pawl'))
+    await runsIn(folder, join(project.path, folder, 'node_modules/.bin/pawl'))
+
+    // As docs/deploying.md has it.
+    const settings = parseEnv(await read('.env'))
+    const starts = [...deployingPage.matchAll(/^ExecStart=\/usr\/bin\/node (node_modules\/.*)$/gm)]
+    expect(starts).toHaveLength(2)
+    for (const [, main = ''] of starts) await runsIn(folder, process.execPath, [main], settings)
+    const [, commands = ''] = blocksUnder(['### A project'])
+    const moved = commands.replace('/opt/pawl', '.').replaceAll(/\/etc\/pawl\/\w+\.env/g, './.env')
+    const examined = await project.run('sh', ['-c', moved], { folder })
+    expect(examined.output).toMatch(/^integration +ok +It is .*my-gateway\/dist\/integration\.js\.$/m)
+  })
+
+  it('makes the project of docs/pharmacy.md, without a chart: it compiles, passes its test, starts and asks for no chart', async () => {
+    const folder = 'pharmacy-alone'
+    await linkDevelopment()
+    expect(await project.run('npx', ['--offline', 'pawl', 'init', folder])).toMatchObject({ code: 0 })
+    const page = await readExamples('docs/pharmacy.md')
+    for (const [path, content] of page) await project.write(`${folder}/${path}`, content)
+    expect(await project.run('npm', ['--offline', 'test'], { folder })).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/1 passed/),
+    })
+    await configure(folder)
+    await runsIn(folder, project.command)
+    const { output } = await project.run('npx', ['--offline', 'pawl', 'doctor'], { folder })
+    expect(output).toMatch(/^integration +ok +It is .*pharmacy-alone\/dist\/integration\.js\.$/m)
+    expect(output).toMatch(/^settings +ok/m)
+    expect(output).toMatch(/^pharmacy /m)
+    expect(output).not.toMatch(/^ehr |FHIR/m)
   })
 
   it('develops a project: a handler and a connector are written, run live, and a wrong handler is caught', async () => {
@@ -370,11 +409,6 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     await project.write('own.ts', own)
     await project.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['own.ts'] }))
     expect(await project.run(compiler, ['-p', '.'])).toEqual({ code: 0, output: '' })
-    const pharmacyAlone = (await readExamples('docs/pharmacy.md')).get('src/integration.ts') ?? ''
-    await project.write('pharmacy-alone.ts', pharmacyAlone)
-    await project.write('tsconfig.alone.json', JSON.stringify({ compilerOptions, include: ['pharmacy-alone.ts'] }))
-    expect(await project.run(compiler, ['-p', 'tsconfig.alone.json'])).toEqual({ code: 0, output: '' })
-    expect(pharmacyAlone).toContain('tellPharmacy')
     const { code, output } = await project.run(process.execPath, [join('built', 'own.js')])
     expect({ code, output }).toMatchObject({ code: 0 })
     const call = { system: 'billing', method: 'invoice', args: ['pa_req_1'] }

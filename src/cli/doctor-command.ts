@@ -6,15 +6,16 @@ import { ownPackage } from '@pawl/base/own-package'
 
 const help = `
 Prints a line for each finding: the part, "ok", "warn" or "FAIL", the finding, and the remedy; the last line counts them. It checks
-  node       the version that runs pawl
-  settings   wrong and unlikely values
-  secrets    which can be guessed, or are used twice
-  service    whether GET /status accepts API_TOKEN
-  clock      its difference to the service's
-  ledger     whether it can be written, and read with SEALING_KEYS
-  handlers   which never ran, and work without a handler
-  queue      whether its server is suitable
-  ports      whether pawl listens, or can
+  node        the version that runs pawl
+  integration the file that was loaded
+  settings    wrong and unlikely values
+  secrets     which can be guessed, or are used twice
+  service     whether GET /status accepts API_TOKEN
+  clock       its difference to the service's
+  ledger      whether it can be written, and read with SEALING_KEYS
+  handlers    which never ran, and work without a handler
+  queue       whether its server is suitable
+  ports       whether pawl listens, or can
   and each system of the integration by name, as "pawl check" does.
 
 It reads pawl's own settings and may run beside it: it changes nothing. No line holds a secret.

@@ -98,6 +98,7 @@ describe('the doctor', () => {
     expect(hasWrongSettings).toBe(false)
     expect([...areas]).toEqual([
       'node',
+      'integration',
       'settings',
       'secrets',
       'service',

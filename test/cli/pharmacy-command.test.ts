@@ -92,24 +92,27 @@ it('says what keeps it from a test: no pharmacy, or a setting of it', async () =
 })
 
 it.skipIf(python === undefined)(
-  'the receiver of docs/pharmacy.md takes a test, by the right secret alone',
+  'the receiver of docs/pharmacy.md takes tests and notices, by a right secret alone, and none waits for a silent connection',
   async () => {
     const page = readFileSync('docs/pharmacy.md', 'utf8')
     const port = await freePort()
     const code = /```python\n([^]*?)```/.exec(page)?.[1]?.replace('8080', String(port))
-    const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+    const newest = /```sql\n([^]*?)```/.exec(page)?.[1] ?? ''
+    const [secret, next, wrong] = [7, 9, 8].map((byte) => `whsec_${Buffer.alloc(24, byte).toString('base64')}`)
     const folder = await mkdtemp(join(tmpdir(), 'pawl-receiver-'))
     const receiver = spawn(python ?? '', ['-c', code ?? ''], {
       cwd: folder,
-      env: { PHARMACY_SECRET: secret },
+      env: { PHARMACY_SECRET: `${next},${secret}` },
       stdio: ['ignore', 'ignore', 'ignore'],
     })
     try {
       await until('the receiver', () => answers(port))
+      const silent = connect(port, '127.0.0.1')
+      await once(silent, 'connect')
       const test = async (PHARMACY_SECRET: string) =>
         (await runPawl(['pharmacy', 'test'], { PHARMACY_URL: `http://127.0.0.1:${port}/`, PHARMACY_SECRET })).code
-      expect(await test(`whsec_${Buffer.alloc(24, 8).toString('base64')},${secret}`)).toBe(0)
-      expect(await test(`whsec_${Buffer.alloc(24, 8).toString('base64')}`)).toBe(1)
+      for (const right of [secret, next, `${wrong},${secret}`]) expect(await test(right ?? '')).toBe(0)
+      expect(await test(wrong ?? '')).toBe(1)
       const post = async (body: string, headers: Record<string, string>) =>
         (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers })).status
       const notice = {
@@ -122,7 +125,7 @@ it.skipIf(python === undefined)(
       const signed = {
         'webhook-id': 'msg_1',
         'webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
-        'webhook-signature': new Webhook(secret).sign('msg_1', new Date(), body),
+        'webhook-signature': new Webhook(secret ?? '').sign('msg_1', new Date(), body),
       }
       for (const lacking of Object.keys(signed)) expect(await post(body, { ...signed, [lacking]: 'é' })).toBe(401)
       expect(await post(body, {})).toBe(401)
@@ -131,7 +134,9 @@ it.skipIf(python === undefined)(
       expect(stored.prepare('select id, transfer, sequence from notices').all()).toEqual([
         { id: 'msg_1', transfer: 'pa_req_1', sequence: 1 },
       ])
+      expect(stored.prepare(newest).all()).toMatchObject([{ transfer: 'pa_req_1' }])
       stored.close()
+      silent.destroy()
     } finally {
       receiver.kill()
       await once(receiver, 'exit')

@@ -45,6 +45,7 @@ export const notTyped: Readonly<Record<string, Readonly<Record<string, string>>>
   'docs/conformance.md': { 'npm run conformance': 'minutes; packages/conformance/test/tours.test.ts runs its tours' },
   'docs/pharmacy.md': {
     curl: 'a pawl with a feed: test/receive/feed/feed-page.test.ts types them',
+    'pawl pharmacy resend': 'a pharmacy that was told: packages/pharmacy/test/resend.test.ts runs it',
     'npm run sandbox -- trigger': 'beside npm run dev: test/docs/sandbox.test.ts types it',
   },
   'docs/deploying.md': {
@@ -53,6 +54,8 @@ export const notTyped: Readonly<Record<string, Readonly<Record<string, string>>>
     'sudo -u postgres createuser':
       'a server of PostgreSQL: test/docs/deploying-postgres.test.ts types its block that asks no person',
     'redis-server': 'it runs on, on the port of everybody',
+    'cd /opt/pawl': 'a project: test/package.test.ts types it',
+    'systemctl --user': 'a systemd of the user; test/docs/systemd-unit.test.ts reads the unit',
     useradd: 'it makes a user and folders of the machine',
     'docker compose': 'there is no Docker',
     'sudo -u postgres psql -d pawl -c': 'test/docs/deploying-postgres.test.ts types it',

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { needs } from '../support/needs.ts'
 
 const page = readFileSync('docs/deploying.md', 'utf8')
-const unit = /```ini\n(\[Unit\]\n[\s\S]*?)```/.exec(page)?.[1] ?? ''
+const [unit = '', usersUnit = ''] = [...page.matchAll(/```ini\n(\[Unit\]\n[\s\S]*?)```/g)].map(([, text]) => text)
+const analyze = needs('systemd-analyze', { package: 'systemd' })
 
 describe('the systemd unit', () => {
   it.each([
@@ -19,7 +20,7 @@ describe('the systemd unit', () => {
 
   it('lets V8 run what it compiles', () => expect(unit).not.toMatch(/^MemoryDenyWriteExecute/m))
 
-  it.skipIf(needs('systemd-analyze', { package: 'systemd' }) === undefined)('is judged safe by systemd', () => {
+  it.skipIf(analyze === undefined)('is judged safe by systemd', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pawl-unit-'))
     try {
       const path = join(folder, 'pawl@all.service')
@@ -30,4 +31,19 @@ describe('the systemd unit', () => {
       rmSync(folder, { recursive: true })
     }
   })
+})
+
+it.skipIf(analyze === undefined)('the unit of a user is one that systemd reads without a complaint', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pawl-unit-'))
+  try {
+    const path = join(folder, 'pawl.service')
+    writeFileSync(path, usersUnit.replace('/usr/bin/node', process.execPath))
+    const { status, output } = spawnSync(analyze ?? '', ['--user', 'verify', '--man=no', path], {
+      encoding: 'utf8',
+      env: { ...process.env, XDG_RUNTIME_DIR: folder },
+    })
+    expect({ status, output: output.join('') }).toEqual({ status: 0, output: '' })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

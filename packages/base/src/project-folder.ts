@@ -1,5 +1,5 @@
-import { basename, dirname } from 'node:path'
-import { findIntegration, nearestPackage } from './integration-file.ts'
+import { basename, dirname, join } from 'node:path'
+import { findIntegration, integrationFile, nearestPackage } from './integration-file.ts'
 import { ownPackage } from './own-package.ts'
 
 /** Whether this code is an installed package, and no checkout. */
@@ -15,6 +15,13 @@ export function projectFolder(folder = process.cwd()): string | undefined {
 /** The folder that a developer works in: the project, or the checkout of this code. */
 export function workFolder(): string {
   return projectFolder() ?? ownPackage().folder
+}
+
+/** The path of the integration that a process in `folder` loads, or that it is the one that comes with the package. Throws `ConfigInvalid` where package.json is not JSON. */
+export function describeIntegration(folder = process.cwd()): string {
+  const path = findIntegration(folder)
+  if (path !== undefined) return path
+  return isInstalled() ? 'the one that pawl ships' : join(ownPackage().folder, integrationFile(folder))
 }
 
 /** How commands are called where this code runs. */

@@ -131,6 +131,8 @@ export interface System<Port extends object> {
   draft?(asked: DraftAsked, signal: AbortSignal): Promise<RequestDraft | undefined>
   /** The memory role of a resource's patient, cleared by "pawl ehr forget-patient". */
   patientRole?: string
+  /** The memory role of the last notice of a resource: "pawl pharmacy resend" drops its digest, and the next run tells the same state as a new one. */
+  noticeRole?: string
   /** Releases connections; called once, after the last run. */
   close?(): Promise<void>
   /** Public keys by which the system verifies pawl's signatures: served at `/.well-known/jwks.json` on the public listener, also by a process that never opens the system. */

@@ -62,6 +62,7 @@ export interface AdminDeps {
   /** The systems, the service among them. */
   systemNames: readonly string[]
   patientRoles: ChartDeps['patientRoles']
+  noticeRoles: ChartDeps['noticeRoles']
   readTaken: ChartDeps['readTaken']
   amendFaultOf: AmendFaultOf
   /** The address of a written resource for people, if it has one. */
@@ -229,8 +230,8 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createPauseRoutes({ ledger, pausing }))
   app.use(createAuditRoutes({ ledger }))
   app.use(createReportRoutes({ ledger, now: deps.now ?? Date.now }))
-  const { patientRoles, readTaken } = deps
-  app.use(createChartRoutes({ ledger, sync, patientRoles, readTaken, log }))
+  const { patientRoles, noticeRoles, readTaken } = deps
+  app.use(createChartRoutes({ ledger, sync, patientRoles, noticeRoles, readTaken, log }))
   app.use(createRotateKeys({ ledger, sealing }))
   app.use(createPurgeLedger({ ledger, keep: deps.keep }))
   app.use(createPages({ ...deps, ...acts, pausing, readFacts }))

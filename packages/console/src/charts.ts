@@ -7,10 +7,12 @@ import type { SyncDeps } from './sync-now.ts'
 import type { Repairs } from '@pawl/ledger/upkeep/create-repairs'
 import type { LeftOutViews } from '@pawl/ledger/hot/left-out'
 
-/** Patients and types known to systems. */
+/** Patients, notices and types known to systems. */
 export interface ChartDeps {
   /** Systems that remember a patient's identity, with the role of that memory. */
   patientRoles: readonly { system: string; role: string }[]
+  /** Systems that tell each state once, with the role of the last notice. */
+  noticeRoles: readonly { system: string; role: string }[]
   /** The types that a system accepts now; `undefined` if it does not list them. Throws PawlError. */
   readTaken: (system: string) => Promise<readonly string[]> | undefined
 }
@@ -23,8 +25,15 @@ export interface ChartRoutesDeps extends ChartDeps, Pick<SyncDeps, 'sync'> {
 /** Max resources that one step of a backfill makes due. */
 const stepSize = 500
 
-/** Routes that forget patients' identities in other systems, and that backfill, step by step, skipped writes a system now accepts. */
-export function createChartRoutes({ ledger, sync, patientRoles, readTaken, log }: ChartRoutesDeps): Router {
+/** Routes that forget patients' identities in other systems, that have notices told again, and that backfill, step by step, skipped writes a system now accepts. */
+export function createChartRoutes({
+  ledger,
+  sync,
+  patientRoles,
+  noticeRoles,
+  readTaken,
+  log,
+}: ChartRoutesDeps): Router {
   const router = Router()
   serve(router, contract.forgetPatient, async ({ body, actor }) => {
     const act = { actor }
@@ -34,6 +43,13 @@ export function createChartRoutes({ ledger, sync, patientRoles, readTaken, log }
     const resources = [...new Set(found.flat())]
     for (let at = 0; at < resources.length; at += namedLimit) await sync(resources.slice(at, at + namedLimit), act)
     log.info({ count: resources.length }, 'memory of a patient forgotten')
+    return { resources }
+  })
+  serve(router, contract.resend, async ({ body: { resources: resourceIds }, actor }) => {
+    const act = { actor }
+    const resources = await ledger.forgetDigests({ resourceIds, roles: noticeRoles }, act)
+    if (resources.length > 0) await sync(resources, act)
+    log.info({ count: resources.length }, 'notices are told again')
     return { resources }
   })
   serve(router, contract.backfill, async ({ body: { system, cursor }, actor }) => {

@@ -36,7 +36,7 @@ import type { Team } from './staff/team.ts'
 import { createStartPages } from './start-pages.tsx'
 import type { Starting } from './starting.ts'
 import type { Syncing } from './sync-now.ts'
-import type { Verifying } from './verifying.ts'
+import type { Verifying, VerifyingDeps } from './verifying.ts'
 import { isAboutUnheard } from './verdict/missed-cases.ts'
 import { createWorkQueuePages } from './work-queue-pages.tsx'
 
@@ -58,6 +58,7 @@ export interface PagesDeps extends OverviewDeps {
   reveal: Reveal
   syncing: Syncing
   verifying: Verifying
+  verifier?: VerifyingDeps['verifier']
   erasing: Erasing
   /** STAFF_TEAMS. */
   teams: readonly Team[]
@@ -72,7 +73,7 @@ const NamedQuery = z.object({ named: z.coerce.number().int().min(1).optional().c
 /** Makes the pages, rendered on the server, without patient data. Lists are read by index, a page at a time. */
 export function createPages(deps: PagesDeps): Router {
   const { ledger, handlerNames, retry, discard, pausing, probe, alerts, read, reveal, syncing, stopping } = deps
-  const { settings, vitals, readBreakers, readAway } = deps
+  const { settings, vitals, readBreakers, readAway, verifying, verifier } = deps
   const now = deps.now ?? Date.now
   const readOverview = createReadOverview(deps)
   const readDue = async () => (await readOverview()).counts?.due
@@ -95,7 +96,9 @@ export function createPages(deps: PagesDeps): Router {
   router.use(createWorkQueuePages({ ledger, teams: deps.teams, log: deps.log, now }))
   router.use(createHandlerPages({ ledger, handlerNames, vitals, readBreakers, readAway, probe, readResult, now }))
   router.use(createPausePages({ ledger, readDue, pausing, syncing, now }))
-  router.use(createResourcePages({ ledger, handlerNames, read, reveal, verifying: deps.verifying }))
+  router.use(
+    createResourcePages({ ledger, handlerNames, read, reveal, verifying, isVerifiable: verifier !== undefined }),
+  )
   router.use(createListPages({ ledger, handlerNames, alerts, now }))
   router.use(createStartPages({ starting: deps.starting }))
   router.use(createHistoryPages({ ledger, alerts, now }))

@@ -25,6 +25,8 @@ export interface ResourcePagesDeps {
   read: AuditedReading
   reveal: Reveal
   verifying: Verifying
+  /** Whether this process can read a chart back. */
+  isVerifiable: boolean
 }
 
 /** Rows on one page. */
@@ -33,7 +35,8 @@ const pageSize = 50
 const storySize = 100
 
 /** Pages that list and find resources, tell the story of one, and show its content. */
-export function createResourcePages({ ledger, handlerNames, read, reveal, verifying }: ResourcePagesDeps): Router {
+export function createResourcePages(deps: ResourcePagesDeps): Router {
+  const { ledger, handlerNames, read, reveal, verifying, isVerifiable } = deps
   const router = Router()
   router.get('/resources', async (req, res) => {
     const kind = Kind.optional().catch(undefined).parse(req.query.kind)
@@ -64,7 +67,8 @@ export function createResourcePages({ ledger, handlerNames, read, reveal, verify
     }
     const parked = story.handlers.filter(({ state }) => state === 'parked').map(({ handler }) => handler)
     const retriable = parked.filter((name) => handlerNames.includes(name))
-    sendPage(res, <ResourcePage story={story} retriable={retriable} isRetried={req.query.retried === 'yes'} />)
+    const isRetried = req.query.retried === 'yes'
+    sendPage(res, <ResourcePage {...{ story, retriable, isVerifiable, isRetried }} />)
   })
 
   router.post('/resources/:id/reveal', (_req, res, next) => {

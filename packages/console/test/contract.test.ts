@@ -64,7 +64,10 @@ beforeAll(async () => {
       if (resource.id === 'pa_req_failing') throw new Failed({ afterMs: 600_000 })
     },
   })
-  const leave = ({ leftOut }: RunContext) => leftOut({ type: 'file/letter/1', reason: 'too large' })
+  const leave = async ({ leftOut, memory }: RunContext) => {
+    leftOut({ type: 'file/letter/1', reason: 'too large' })
+    await memory.write('told', { id: '1', digest: 'a' })
+  }
   const held = { type: 'Task', id: '1', is: 'missing', what: 'prior-authorization', role: 'Task 1' } as const
   const systems = {
     ehr: {
@@ -74,7 +77,7 @@ beforeAll(async () => {
       verify: async () => ({ records: [held], unsearched: ['Coverage'] }),
       mend: async () => 'left' as const,
     },
-    desk: { open: (run: RunContext) => ({ leave: async () => leave(run) }) },
+    desk: { open: (run: RunContext) => ({ leave: () => leave(run) }), noticeRole: 'told' },
   }
   Object.assign(service.api, { createPriorAuthorization: async () => ({ id: 'pa_req_started' }) })
   gateway = await startLocalGateway(
@@ -151,6 +154,7 @@ const granted: Record<RouteName, Sent> = {
   workQueue: {},
   fileDone: { body: { resource: id, system: 'desk', file: 'letter/1' } },
   sync: { body: { resources: [id] } },
+  resend: { body: { resources: [id] } },
   reconcile: { body: { since: '2026-01-01T00:00:00Z' } },
   cancelReconcile: {},
   findPatient: { body: { ...patient, reason } },
@@ -199,6 +203,7 @@ const refused: [RouteName, Sent, ErrorCode][] = [
   ['fileDone', { body: { resource: id } }, 'bad_request'],
   ['fileDone', { body: { resource: id, system: 'desk', file: 'letter/2' } }, 'nothing'],
   ['sync', { body: { resources: ['no name'] } }, 'sync_refused'],
+  ['resend', { body: { resources: [] } }, 'bad_request'],
   ['reconcile', { body: { since: '2999-01-01T00:00:00Z' } }, 'bad_request'],
   ['erasePatient', { body: { ...patient, reason, resource_id: 'pa_req_none' } }, 'unknown_resource'],
   ['auditVerdict', { query: { id: '1' } }, 'bad_request'],

@@ -15,6 +15,7 @@ export function createIdleAdmin({ ledger, ...deps }: { ledger: Ledger } & Partia
     handlerNames: [],
     systemNames: [],
     patientRoles: [],
+    noticeRoles: [],
     readTaken: () => undefined,
     amendFaultOf: () => undefined,
     lookAtPauses: async () => {},

@@ -699,6 +699,13 @@ describe('the pages', () => {
     expect(text).not.toContain('data-name="Of"')
   })
 
+  it('offer no look at a chart that cannot be read back', async () => {
+    await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
+    const { text } = await request(gateway.adminUrl).get('/resources/pa_req_1').expect(200)
+    expect(text).toContain('What it says of the patient')
+    expect(text).not.toContain('See what the chart shows')
+  })
+
   it('answer 404 with a page for an unknown resource', async () => {
     const { headers } = await request(gateway.adminUrl).get('/resources/pa_nobody').expect(404)
     expect(headers['content-type']).toContain('text/html')

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { describeError, PawlError } from '@pawl/base/errors'
 import { createPrettyLog } from '@pawl/base/pretty-log'
 import { showHidden } from '@pawl/base/show-hidden'
@@ -38,7 +38,7 @@ const flags = new Command('npm run dev --')
   .description('The development environment, all on this machine.')
   .option('--port <port>', 'for webhooks (default: PORT, or 3000)', port)
   .option('--admin-port <port>', 'of the admin listener (default: ADMIN_PORT, or 3001)', port)
-  .option('--sandbox-port <port>', 'of the sandbox', port, 4000)
+  .addOption(new Option('--sandbox-port <port>', 'of the sandbox').env('SANDBOX_PORT').default(4000).argParser(port))
   .option('--fhir-port <port>', 'of the FHIR server', port, 4100)
   .option('--pharmacy-port <port>', 'of the pharmacy', port, 4200)
   .option('--speed <factor>', 'sandbox seconds per second', factor, 5_000)

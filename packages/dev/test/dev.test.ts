@@ -163,6 +163,9 @@ describe('npm run dev', () => {
     const wrong = spawnDev(fork.path, new Map(), ['--port', '0'])
     expect(await wrong.exited).toBe(2)
     expect(wrong.output()).toContain('It is a whole number from 1 to 65535.')
+    const inEnvironment = spawnDev(fork.path, new Map(), [], { SANDBOX_PORT: '0' })
+    expect(await inEnvironment.exited).toBe(2)
+    expect(inEnvironment.output()).toContain('SANDBOX_PORT')
   })
 })
 

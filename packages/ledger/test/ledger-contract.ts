@@ -833,6 +833,16 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(entry).toMatchObject({ details: { count: 2, role: 'Patient' } })
     })
 
+    it('drops the digest of a notice that was told, and keeps its number', async () => {
+      for (const resourceId of ['pa_req_1', 'pa_req_2']) await ledger.accept(delivery({ resourceId }))
+      await ledger.writeMemory(await claimed(), 'pharmacy', 'sent', { id: '7', version: '5', digest: 'd' })
+      const told = { resourceIds: ['pa_req_1', 'pa_req_2', 'pa_req_9'], roles: [{ system: 'pharmacy', role: 'sent' }] }
+      expect(await ledger.forgetDigests(told, act)).toEqual(['pa_req_1'])
+      expect(await ledger.readMemory('pharmacy', 'pa_req_1')).toEqual(new Map([['sent', { id: '7', version: '5' }]]))
+      const [entry] = await ledger.readAudit({ action: 'notice.resend' }, 10)
+      expect(entry).toMatchObject({ details: { systems: ['pharmacy'], count: 1, resources: ['pa_req_1'] } })
+    })
+
     it('amends how systems write one resource, also under a claim, until it is as usual again', async () => {
       for (const resourceId of ['pa_req_1', 'pa_req_2']) await ledger.accept(delivery({ resourceId }))
       const claim = await claimed()

@@ -6,7 +6,7 @@ import { supersededData, transferData } from './transfer-data.ts'
 import type { TransferData, TransferNotice } from './transfer-notice.ts'
 
 /** Roles in the connector's memory: the last notice sent, and the last one accepted. */
-const sentRole = 'transfer_sent'
+export const sentRole = 'transfer_sent'
 const takenRole = 'transfer_taken'
 /** Role of the notice that a pharmacy lost the transfer; its digest is set once the pharmacy accepted it. */
 const supersededRole = (ncpdpId: string) => `transfer_superseded ${ncpdpId}`

@@ -1,6 +1,6 @@
 import type { CheckReport, CheckSample, RunContext, System } from '@pawl/connector/system'
 import type { Pharmacy } from './pharmacy.ts'
-import { type TellOptions, tellTransfer } from './tell-transfer.ts'
+import { sentRole, type TellOptions, tellTransfer } from './tell-transfer.ts'
 import type { TransferNotice } from './transfer-notice.ts'
 
 /** The channel to one pharmacy, or to several. */
@@ -21,6 +21,7 @@ export function createTransferPharmacy(channel: NoticeChannel, options: TellOpti
   const { serves } = channel
   return {
     ...channel,
+    noticeRole: sentRole,
     open: (run) => ({
       putPrescriptionTransfer: (priorAuthorization) =>
         tellTransfer(priorAuthorization, run, { ...options, serves, send: (notice) => channel.send(notice, run) }),

@@ -6,6 +6,7 @@ import { connectorOf } from '@pawl/connector/connector-settings'
 import type { SystemsByName } from '@pawl/connector/system'
 import { checkIntegration } from '../../work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from '../../work/integration.ts'
+import { examineIntegration } from './examine-integration.ts'
 import { examineLedger } from './examine-ledger.ts'
 import { examineNode } from './examine-node.ts'
 import { examinePorts } from './examine-ports.ts'
@@ -44,6 +45,7 @@ export async function diagnose(
   const service = config.api
   const looks: [area: string, look: () => Promise<Finding[]> | Finding[]][] = [
     ['node', () => [examineNode(process.versions.node)]],
+    ['integration', () => [examineIntegration()]],
     ['settings', () => [...examineSettings({ config, faults }), ...fault]],
     ['secrets', () => examineSecrets(secrets, schemas)],
     ['service', () => (service === undefined ? [] : examineService(service))],

@@ -37,6 +37,7 @@ const kinds: Record<AuditAction, { type: Coding; action: 'C' | 'R' | 'U' | 'D' |
   'work.backfill': { type: rest, action: 'U', subtype: interaction('update') },
   'file.done': { type: rest, action: 'U', subtype: interaction('update') },
   'memory.forget': { type: rest, action: 'D', subtype: interaction('delete') },
+  'notice.resend': { type: rest, action: 'U', subtype: interaction('update') },
   'resource.reconcile': { type: rest, action: 'E', subtype: interaction('operation') },
   'reconcile.cancel': { type: rest, action: 'E', subtype: interaction('operation') },
   'request.draft': { type: rest, action: 'R', subtype: interaction('read') },

@@ -273,6 +273,16 @@ export const resourceContract = {
     answer: Count,
     errors: ['sync_refused'],
   }),
+  resend: route({
+    method: 'post',
+    path: '/api/resend',
+    needs: 'operate',
+    summary: 'Have the last notices of transfers told again, as new ones',
+    body: z.strictObject({ resources: z.array(z.string().min(1)).min(1).max(namedLimit) }),
+    invalid: `Send a JSON object with resources, 1 to ${namedLimit} ids.`,
+    answer: z.object({ resources: z.array(z.string()).describe('Those of which something was told, now due.') }),
+    errors: ['sync_refused'],
+  }),
   reconcile: route({
     method: 'post',
     path: '/api/reconcile',

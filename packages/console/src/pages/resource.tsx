@@ -18,12 +18,14 @@ interface ResourcePageProps {
   story: Story
   /** Its parked handlers that still exist. */
   retriable: readonly string[]
+  /** Whether this process can read a chart back. */
+  isVerifiable: boolean
   /** Whether the previous form retried its parked handlers. */
   isRetried: boolean
 }
 
 /** State and history of one resource, the newest first. */
-export function ResourcePage({ story, retriable, isRetried }: ResourcePageProps) {
+export function ResourcePage({ story, retriable, isVerifiable, isRetried }: ResourcePageProps) {
   const address = `/resources/${encodeURIComponent(story.id)}`
   return (
     <Layout title={story.id} heading={<ShortId id={story.id} />} at="/resources">
@@ -53,9 +55,11 @@ export function ResourcePage({ story, retriable, isRetried }: ResourcePageProps)
         ]}
       />
       <RetryParked id={story.id} handlers={retriable} />
-      <Allowed to="operate">
-        <VerifyForm id={story.id} />
-      </Allowed>
+      {isVerifiable && (
+        <Allowed to="operate">
+          <VerifyForm id={story.id} />
+        </Allowed>
+      )}
       <Allowed to="reveal">
         <details class="apart">
           <summary>What it says of the patient</summary>

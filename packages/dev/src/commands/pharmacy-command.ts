@@ -4,7 +4,9 @@ import { pharmacySettings } from '@pawl/pharmacy'
 import { z } from 'zod'
 import { check } from '../../../../src/cli/check-command.ts'
 import { parseSettings } from '../../../../src/settings/parse-settings.ts'
-import { jsonOption, type Print, printText } from '@pawl/console/commands/output'
+import { contract } from '@pawl/console/contract/contract'
+import type { AskAdmin } from '@pawl/console/commands/admin-client'
+import { formatCount, jsonOption, type Print, printJson, printText } from '@pawl/console/commands/output'
 
 const Table = z
   .object(pharmacySettings)
@@ -20,9 +22,30 @@ Tries the pharmacy of PHARMACY_URL and each of PHARMACY_ROUTES: posts a signed t
 
 Exits with 0 when all can be used; 1 when one cannot; 2 when the settings are wrong.`
 
-/** Adds `pharmacy schema`, which prints the table for a pharmacy's database, and `pharmacy test`, which tries the way to it. */
-export function addPharmacyCommand(program: Command, { print }: { print: Print }): void {
-  const pharmacy = program.command('pharmacy').description('set up notices of transfers to a pharmacy')
+const resendHelp = `
+For what the pharmacy has lost: a worker reads each PA from the service, and its pharmacy is told how the transfer stands now, as a new notice with a number of its own, by each way that is set. Prints how many are told, and names those of which no pharmacy was ever told. See the result with "pawl show <id>". The audit trail records who asked.
+
+Exits with 0; 1 when no pawl answers, or for a PA of which nothing was told; 2 for wrong options.`
+
+/** Adds `pharmacy schema`, which prints the table for a pharmacy's database, `pharmacy test`, which tries the way to it, and `pharmacy resend`, which tells it again. */
+export function addPharmacyCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
+  const pharmacy = program
+    .command('pharmacy')
+    .description('set up notices of transfers to a pharmacy, and tell it again')
+  pharmacy
+    .command('resend')
+    .description('tell the pharmacy again how transfers stand, as new notices')
+    .argument('<id...>', 'the PAs')
+    .option(...jsonOption)
+    .addHelpText('after', resendHelp)
+    .action(async (ids: string[], { json = false }: { json?: boolean }) => {
+      const { resources } = await ask(contract.resend, { body: { resources: ids } })
+      const untold = ids.filter((id) => !resources.includes(id))
+      if (untold.length > 0) process.exitCode = 1
+      if (json) return printJson(print, { resources, untold })
+      print(`${formatCount(resources.length, 'transfer')} now due.`)
+      for (const id of untold) print(`${id}: no pharmacy was told of it.`)
+    })
   pharmacy
     .command('test')
     .description('send a test to the pharmacies as set here')

@@ -23,6 +23,7 @@ export const auditActions = [
   'work.backfill',
   'file.done',
   'memory.forget',
+  'notice.resend',
   'resource.reconcile',
   'reconcile.cancel',
   'request.draft',

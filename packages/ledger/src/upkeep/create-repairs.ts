@@ -14,6 +14,11 @@ import { readNumbers } from '../resource-number.ts'
 export interface Repairs {
   /** Deletes a system's memories under a role, for resources with this number and those remembered by this id, recorded in the audit trail; resolves with the resources. */
   forgetMemory(forgettable: MemoryMatch, act: Act): Promise<string[]>
+  /** Drops the digests of what systems remember under these roles, so that the same state is told again as a new one; recorded in the audit trail. Resolves with the resources that had such a memory. */
+  forgetDigests(
+    told: { resourceIds: readonly string[]; roles: readonly { system: string; role: string }[] },
+    act: Act,
+  ): Promise<string[]>
   /** Makes a resource due now, so that it can be claimed out of its turn. */
   makeDueNow(resourceId: string): Promise<void>
   /** Deletes records of skipped writes about to be written, recorded in the audit trail. */
@@ -45,6 +50,25 @@ export function createRepairs(core: Core): Repairs {
       )
       return resourceIds
     },
+    forgetDigests: ({ resourceIds, roles }, { actor, reason }) =>
+      commits.write(
+        async (trx, now) => {
+          const ids = new Map([...(await readNumbers(trx, resourceIds))].map(([id, number]) => [number, id]))
+          const told = new Set<string>()
+          await editDocuments(trx, [...ids.keys()], (document, number) => {
+            for (const { system, role } of roles) {
+              const remembered = document.memory.get(system)?.get(role)
+              if (remembered === undefined) continue
+              remember(document, { system, role }, { ...remembered, digest: undefined })
+              told.add(ids.get(number) ?? '')
+            }
+          })
+          const details = { systems: roles.map(({ system }) => system), ...nameResources([...told]) }
+          if (told.size > 0) await trail.append(trx, now, [{ actor, action: 'notice.resend', reason, details }])
+          return [...told]
+        },
+        () => resourceIds,
+      ),
     makeDueNow: (resourceId) => writeTo(resourceId, (trx, now) => makeRetried(trx, [resourceId], now)),
     forgetLeftOut: (found, { actor, reason }) =>
       commits.write(

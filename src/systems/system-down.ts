@@ -9,23 +9,28 @@ export function levelOf(error: unknown): 'debug' | 'warn' {
 
 /** A system is away, or refuses a kind of request for all resources; the work waits, at no cost unless `costsAttempt` is set. */
 export class SystemDown extends PawlError {
-  /** `system_down`, or `request_refused` where only one kind of request is. */
+  /** `system_down`, or `request_refused` where only one kind of request is refused. */
   readonly code: string
   override readonly costsAttempt: boolean
   override readonly retry: { afterMs: number }
   override readonly request: string | undefined
   readonly system: string
 
-  constructor(system: string, afterMs: number, { request, cause, costsAttempt = false }: SystemDownOptions = {}) {
+  constructor(
+    system: string,
+    afterMs: number,
+    { request, isOutage = false, cause, costsAttempt = false }: SystemDownOptions = {},
+  ) {
+    const isAway = request === undefined || isOutage
     // The code shows the kind of outage: the remedy for a refused token differs from that for a dead line.
     const reason = cause instanceof PawlError ? ` (${cause.code})` : ''
     super(
-      request === undefined
-        ? `The system ${system} is away${reason}; the work waits until it is back.`
+      isAway
+        ? `The system ${system} is away${request === undefined ? '' : ` for ${request}`}${reason}; the work waits until it is back.`
         : `The system ${system} refuses ${request} for many resources${reason}; the work waits until it takes one.`,
       { cause },
     )
-    this.code = request === undefined ? absenceErrors.system : absenceErrors.request
+    this.code = isAway ? absenceErrors.system : absenceErrors.request
     this.system = system
     this.request = request
     this.retry = { afterMs }
@@ -34,8 +39,10 @@ export class SystemDown extends PawlError {
 }
 
 interface SystemDownOptions {
-  /** The refused kind of request; absent if the whole system is away. */
+  /** The kind of request that is refused or fails; absent if the whole system is away. */
   request?: string | undefined
+  /** Whether that kind fails, rather than is refused. */
+  isOutage?: boolean
   cause?: unknown
   costsAttempt?: boolean
 }

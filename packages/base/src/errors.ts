@@ -14,9 +14,11 @@ export abstract class PawlError extends Error {
   readonly mayBeOutage: boolean = false
   /** The kind of request that failed, such as `PUT /Task`, without ids. A refusal says nothing about other kinds. Absent: all kinds. */
   readonly request: string | undefined = undefined
+  /** Whether `request` names one of several addresses of the system, so that an outage, too, says nothing about the others. */
+  readonly isOfRoute: boolean = false
   /** HTTP status of the failed answer, if any. */
   readonly httpStatus: number | undefined = undefined
-  /** Whether the failure uses up an attempt; waiting for a system or a rate limit does not. */
+  /** Whether the failure uses up an attempt. Waiting for a system or a rate limit does not, nor does an outage that is the system's fault for certain, as where no connection came about. */
   readonly costsAttempt: boolean = true
   /** Milliseconds until parked work is retried automatically, since its fix may come without an event. Absent: no retry. */
   readonly parkedAgainMs: number | undefined = undefined

@@ -9,6 +9,8 @@ export interface RefusedWriteFacts {
   mayBeOutage?: boolean
   /** The kind of request, such as `PUT /Task`. */
   request?: string | undefined
+  /** False if the system has seen nothing of the write: it is the system's fault for certain. Default true. */
+  costsAttempt?: boolean | undefined
   /** HTTP status; absent without an answer, and over another protocol. */
   status?: number | undefined
 }
@@ -21,10 +23,11 @@ export abstract class RefusedWrite extends PawlError {
   override readonly mayBeOutage: boolean
   override readonly request: string | undefined
   override readonly httpStatus: number | undefined
+  override readonly costsAttempt: boolean
 
   constructor(
     message: string,
-    { resourceId, retry, isOutage, mayBeOutage = false, request, status }: RefusedWriteFacts,
+    { resourceId, retry, isOutage, mayBeOutage = false, request, status, costsAttempt = true }: RefusedWriteFacts,
   ) {
     super(message)
     this.resourceId = resourceId
@@ -33,5 +36,6 @@ export abstract class RefusedWrite extends PawlError {
     this.mayBeOutage = mayBeOutage
     this.request = request
     this.httpStatus = status
+    this.costsAttempt = costsAttempt
   }
 }

@@ -103,14 +103,16 @@ export class ValidationFailed extends ApiError {
   }
 }
 
-/** No answer came, and nothing was changed: the request was a GET, or was never sent. `reason` is `timeout` or a system code. */
+/** No answer came, and nothing was changed: the request was a GET, or was never sent. `reason` is `timeout` or a system code; `sent`: whether the service may have seen the request. */
 export class ApiUnreachable extends ApiError {
   readonly code = 'api_unreachable'
   override readonly isOutage = true
+  override readonly costsAttempt: boolean
   readonly reason: string
-  constructor(place: FailurePlace, reason: string) {
+  constructor(place: FailurePlace, reason: string, sent = true) {
     super(place, `no answer (${reason}); check the address of the service and the network`, 'backoff')
     this.reason = reason
+    this.costsAttempt = sent
   }
 }
 

@@ -81,8 +81,8 @@ interface Absence {
   healthyExpectedUntil: number
   /** Whether only other processes found the system away. */
   isRemote: boolean
-  /** Whether it failed, rather than refused. */
-  isOutage: boolean
+  /** The last failure in this process. */
+  cause: PawlError | undefined
 }
 
 /** Makes a closed breaker. */
@@ -95,7 +95,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
   /** Number of openings and closings; the result of a call from an earlier turn is out of date. */
   let turn = 0
 
-  function begin(restMs: number, { isRemote = false, isOutage = false }): void {
+  function begin(restMs: number, { isRemote = false, cause }: { isRemote?: boolean; cause?: PawlError }): void {
     turn += 1
     const since = elapsed()
     const restsUntil = since + restMs
@@ -106,7 +106,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
       probe: undefined,
       healthyExpectedUntil: -Infinity,
       isRemote,
-      isOutage,
+      cause,
     }
   }
 
@@ -122,7 +122,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
       const afterMs = Math.max(leastMs, Math.min(maxWaitMs - cooldownMs, (now - away.since) / 2))
       // Jitter adds at most half of the wait to its retry.
       if (!judge.hasFailed(resourceId)) away.healthyExpectedUntil = now + Math.max(afterMs * 1.5, cooldownMs * 2)
-      return new SystemDown(system, afterMs, { request, isOutage: away.isOutage })
+      return new SystemDown(system, afterMs, { request, cause: away.cause })
     }
     if (now < away.restsUntil) throw wait(away.restsUntil - now)
     if (away.probe !== undefined && now < away.probe.lostAt) throw wait(soonMs)
@@ -146,15 +146,14 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     if (failure === undefined || !(error instanceof PawlError)) return error
     // A write that must not be retried blindly parks, regardless of fault.
     const mayWait = failure === 'refusal' || error.retry !== 'never'
-    const orWait = (afterMs: number) =>
-      mayWait ? new SystemDown(system, afterMs, { request, isOutage: error.isOutage, cause: error }) : error
+    const orWait = (afterMs: number) => (mayWait ? new SystemDown(system, afterMs, { request, cause: error }) : error)
     if (turn !== startedIn) return orWait(absence === undefined ? soonMs : cooldownMs)
     if (absence !== undefined) return probeFailed(absence, resourceId, error) ?? orWait(cooldownMs)
 
     const verdict = judge.failed(resourceId, failure, isSystems(error))
     if (verdict === 'resource') return error
     if (verdict !== 'system') return mayWait ? new FailureUnconfirmed(system, verdict.waitMs, error) : error
-    begin(cooldownMs, { isOutage: error.isOutage })
+    begin(cooldownMs, { cause: error })
     onAway(cooldownMs, error)
     return orWait(cooldownMs)
   }
@@ -164,7 +163,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     const failure = error.isOutage ? 'outage' : 'refusal'
     const isRepeated = judge.hasFailed(resourceId)
     judge.failed(resourceId, failure, isSystems(error))
-    Object.assign(away, { isRemote: false, isOutage: error.isOutage })
+    Object.assign(away, { isRemote: false, cause: error })
     away.failedProbes += 1
     if (isRepeated || away.failedProbes >= probesInARow) {
       away.failedProbes = 0

@@ -89,7 +89,7 @@ export function createBreakers({
           since,
           isLogged,
           isOutage,
-          error: { ...describeError(cause), httpStatus: httpStatusOf(cause) },
+          error: describeAbsence(cause),
         }
         if (isNews) log.warn(line, request === undefined || isOutage ? said.away : said.refuses)
         else log.debug(line, 'a system is still away')
@@ -271,6 +271,11 @@ interface FailedCall {
   call: Call
   admission: Admission
   error: unknown
+}
+
+function describeAbsence(cause: unknown): Away['error'] {
+  const reason = cause instanceof PawlError ? cause.reason : undefined
+  return { ...describeError(cause), ...(reason !== undefined && { reason }), httpStatus: httpStatusOf(cause) }
 }
 
 /** The name under which an outage is recorded. */

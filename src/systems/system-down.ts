@@ -16,14 +16,10 @@ export class SystemDown extends PawlError {
   override readonly request: string | undefined
   readonly system: string
 
-  constructor(
-    system: string,
-    afterMs: number,
-    { request, isOutage = false, cause, costsAttempt = false }: SystemDownOptions = {},
-  ) {
-    const isAway = request === undefined || isOutage
-    // The code shows the kind of outage: the remedy for a refused token differs from that for a dead line.
-    const reason = cause instanceof PawlError ? ` (${cause.code})` : ''
+  constructor(system: string, afterMs: number, { request, cause, costsAttempt = false }: SystemDownOptions = {}) {
+    const isAway = request === undefined || (cause instanceof PawlError && cause.isOutage)
+    // The remedy for a refused token differs from that for a dead line.
+    const reason = cause instanceof PawlError ? ` (${cause.reason ?? cause.code})` : ''
     super(
       isAway
         ? `The system ${system} is away${request === undefined ? '' : ` for ${request}`}${reason}; the work waits until it is back.`
@@ -41,8 +37,7 @@ export class SystemDown extends PawlError {
 interface SystemDownOptions {
   /** The kind of request that is refused or fails; absent if the whole system is away. */
   request?: string | undefined
-  /** Whether that kind fails, rather than is refused. */
-  isOutage?: boolean
+  /** The last failure; an outage of that kind makes its system count as away. */
   cause?: unknown
   costsAttempt?: boolean
 }

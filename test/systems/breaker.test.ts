@@ -120,10 +120,14 @@ it('SystemDown names the system and the reason, and delays by at most a cooldown
   const { time, fail, open } = startBreaker()
   await open()
   time.now += 5_000
-  expect(await fail('pa_req_1', unavailable)).toMatchObject({ system: 'ehr', retry: { afterMs: cooldownMs - 5_000 } })
+  expect(await fail('pa_req_1', unavailable)).toMatchObject({
+    message: 'The system ehr is away (api_unavailable); the work waits until it is back.',
+    system: 'ehr',
+    retry: { afterMs: cooldownMs - 5_000 },
+  })
   time.now += 10_000
   expect(await fail('pa_req_1', failed(503))).toMatchObject({
-    message: 'The system ehr is away (ehr_write_failed); the work waits until it is back.',
+    message: 'The system ehr is away (HTTP 503); the work waits until it is back.',
     costsAttempt: false,
   })
 })

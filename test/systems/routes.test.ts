@@ -70,6 +70,7 @@ describe('one of several pharmacies', () => {
       {
         system: 'pharmacy',
         error: {
+          reason: 'NCPDP id 2222222: no connection (ECONNREFUSED)',
           message: expect.stringMatching(/^The pharmacy of NCPDP id 2222222 .*: no connection \(ECONNREFUSED\)/),
         },
       },

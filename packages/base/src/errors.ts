@@ -12,6 +12,8 @@ export abstract class PawlError extends Error {
   readonly isOutage: boolean = false
   /** Whether the failure, such as a 403, may concern all work or just this piece. Only other work shows which. */
   readonly mayBeOutage: boolean = false
+  /** Why a system failed, in a few words without patient data, such as `no connection (ECONNREFUSED)`; names the setting that is at fault, and the one of several addresses. */
+  readonly reason: string | undefined = undefined
   /** The kind of request that failed, such as `PUT /Task`, without ids. A refusal says nothing about other kinds. Absent: all kinds. */
   readonly request: string | undefined = undefined
   /** Whether `request` names one of several addresses of the system, so that an outage, too, says nothing about the others. */

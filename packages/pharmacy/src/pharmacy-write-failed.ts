@@ -24,10 +24,10 @@ export class PharmacyWriteFailed extends RefusedWrite {
   constructor(failure: PharmacyFailure) {
     const { resourceId, reason, retry, route } = failure
     const pharmacy = route === undefined ? 'The pharmacy' : `The pharmacy of ${route}`
-    super(
-      `${pharmacy} did not take the prescription transfer of ${resourceId}: ${reason}. ${adviceFor(retry)}`,
-      failure,
-    )
+    super(`${pharmacy} did not take the prescription transfer of ${resourceId}: ${reason}. ${adviceFor(retry)}`, {
+      ...failure,
+      reason: route === undefined ? reason : `${route}: ${reason}`,
+    })
     this.isOfRoute = route !== undefined
     this.#failure = failure
   }

@@ -59,7 +59,7 @@ const settings = {
   PHARMACY_PASSWORD: 'password',
 }
 const tellAt = (url: string) =>
-  pharmacyFrom({ ...settings, PHARMACY_URL: url } as never)
+  pharmacyFrom({ ...settings, PHARMACY_URL: url })
     .open(createTestRun())
     .putPrescriptionTransfer(samplePriorAuthorization({ prescription_transfer: sampleTransfer() }))
 const readApi = (baseUrl: string) =>

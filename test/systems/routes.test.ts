@@ -41,7 +41,7 @@ async function start(routes: Record<string, string>): Promise<void> {
     }),
   })
   const given = Object.entries(routes).map(([ncpdpId, url]) => [ncpdpId, { url, secret: [secret] }])
-  const pharmacy = pharmacyFrom({ NODE_ENV: 'production', PHARMACY_ROUTES: Object.fromEntries(given) } as never)
+  const pharmacy = pharmacyFrom({ NODE_ENV: 'production', PHARMACY_ROUTES: Object.fromEntries(given) })
   gateway = await startLocalGateway(
     { log: log.log, api: service.api, handlers: [tellPharmacy], pharmacy },
     { RETRY_ATTEMPTS: '1', RETRY_BASE_MS: '1', RETRY_MAX_MS: '20', BREAKER_COOLDOWN_MS: '100' },

@@ -3,6 +3,7 @@
  *
  * A failure of many resources is the system's fault, a failure of one is its own (see `Judge`):
  * - Five outages (no answer, 5xx, a refused token) of at least two resources, without a success in between, open the breaker. A resource that fails again after others passed no longer counts: it uses up its own attempts and delays no other work.
+ * - An outage that costs no attempt is the system's for certain, as where no connection came about: if it lasts for two cooldowns without a success in between, one resource is enough.
  * - A refusal that may concern everything (403, 404) does not park at once. The work waits for the first of these:
  *   - another resource passes: the refusal was its own fault;
  *   - four resources are refused: the system is away;
@@ -80,6 +81,8 @@ interface Absence {
   healthyExpectedUntil: number
   /** Whether only other processes found the system away. */
   isRemote: boolean
+  /** The last failure in this process. */
+  cause: PawlError | undefined
 }
 
 /** Makes a closed breaker. */
@@ -92,11 +95,19 @@ export function createBreaker(deps: BreakerDeps): Breaker {
   /** Number of openings and closings; the result of a call from an earlier turn is out of date. */
   let turn = 0
 
-  function begin(restMs: number, isRemote: boolean): void {
+  function begin(restMs: number, { isRemote = false, cause }: { isRemote?: boolean; cause?: PawlError }): void {
     turn += 1
     const since = elapsed()
     const restsUntil = since + restMs
-    absence = { since, restsUntil, failedProbes: 0, probe: undefined, healthyExpectedUntil: -Infinity, isRemote }
+    absence = {
+      since,
+      restsUntil,
+      failedProbes: 0,
+      probe: undefined,
+      healthyExpectedUntil: -Infinity,
+      isRemote,
+      cause,
+    }
   }
 
   function end(): void {
@@ -111,7 +122,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
       const afterMs = Math.max(leastMs, Math.min(maxWaitMs - cooldownMs, (now - away.since) / 2))
       // Jitter adds at most half of the wait to its retry.
       if (!judge.hasFailed(resourceId)) away.healthyExpectedUntil = now + Math.max(afterMs * 1.5, cooldownMs * 2)
-      return new SystemDown(system, afterMs, { request })
+      return new SystemDown(system, afterMs, { request, cause: away.cause })
     }
     if (now < away.restsUntil) throw wait(away.restsUntil - now)
     if (away.probe !== undefined && now < away.probe.lostAt) throw wait(soonMs)
@@ -139,10 +150,10 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     if (turn !== startedIn) return orWait(absence === undefined ? soonMs : cooldownMs)
     if (absence !== undefined) return probeFailed(absence, resourceId, error) ?? orWait(cooldownMs)
 
-    const verdict = judge.failed(resourceId, failure)
+    const verdict = judge.failed(resourceId, failure, isSystems(error))
     if (verdict === 'resource') return error
     if (verdict !== 'system') return mayWait ? new FailureUnconfirmed(system, verdict.waitMs, error) : error
-    begin(cooldownMs, false)
+    begin(cooldownMs, { cause: error })
     onAway(cooldownMs, error)
     return orWait(cooldownMs)
   }
@@ -151,15 +162,15 @@ export function createBreaker(deps: BreakerDeps): Breaker {
   function probeFailed(away: Absence, resourceId: string, error: PawlError): PawlError | undefined {
     const failure = error.isOutage ? 'outage' : 'refusal'
     const isRepeated = judge.hasFailed(resourceId)
-    judge.failed(resourceId, failure)
-    away.isRemote = false
+    judge.failed(resourceId, failure, isSystems(error))
+    Object.assign(away, { isRemote: false, cause: error })
     away.failedProbes += 1
     if (isRepeated || away.failedProbes >= probesInARow) {
       away.failedProbes = 0
       away.restsUntil = elapsed() + cooldownMs
     }
     onAway(Math.max(0, away.restsUntil - elapsed()), error)
-    if (!isRepeated || !judge.isCostDue(resourceId)) return undefined
+    if (!isRepeated || isSystems(error) || !judge.isCostDue(resourceId)) return undefined
     return failure === 'outage'
       ? error
       : new SystemDown(system, cooldownMs, { request, cause: error, costsAttempt: true })
@@ -186,7 +197,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     admit: (resourceId) => follow(resourceId, absence && admitProbe(absence, resourceId)),
     observe: (resourceId) => follow(resourceId, undefined),
     markAway(restMs) {
-      if (absence === undefined) begin(restMs, true)
+      if (absence === undefined) begin(restMs, { isRemote: true })
     },
     markBack() {
       if (absence?.isRemote === true) end()
@@ -197,4 +208,9 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     },
     restMs: () => (absence === undefined ? 0 : Math.max(0, absence.restsUntil - elapsed())),
   }
+}
+
+/** Whether an outage is not the resource's fault for certain. */
+function isSystems({ isOutage, costsAttempt }: PawlError): boolean {
+  return isOutage && !costsAttempt
 }

@@ -44,8 +44,8 @@ interface Watched {
   system: string
   request: string | undefined
   breaker: Breaker
-  /** Set while this process finds it away: the start, the last error, and whether it is logged. */
-  found: { since: number; error: Away['error']; isLogged: boolean } | undefined
+  /** Set while this process finds it away: the start, the last error, whether it is logged, and whether that failed rather than refused. */
+  found: { since: number; error: Away['error']; isLogged: boolean; isOutage: boolean } | undefined
   /** Whether it is recorded as away, by this process or, as of the last look, by any. */
   isNoted: boolean
   /** The time of the newest order, seen here, to probe it at once. */
@@ -84,14 +84,23 @@ export function createBreakers({
         const line = { system, status: 'open', error: cause }
         const isNews = watched.found === undefined && !watched.isNoted
         const { since, isLogged } = watched.found ?? { since: elapsed(), isLogged: isNews }
-        watched.found = { since, isLogged, error: { ...describeError(cause), httpStatus: httpStatusOf(cause) } }
-        if (isNews) log.warn(line, request === undefined ? said.away : said.refuses)
+        const isOutage = cause instanceof PawlError && cause.isOutage
+        watched.found = {
+          since,
+          isLogged,
+          isOutage,
+          error: describeAbsence(cause),
+        }
+        if (isNews) log.warn(line, request === undefined || isOutage ? said.away : said.refuses)
         else log.debug(line, 'a system is still away')
         note(watched, restMs + graceMs)
       },
       onBack() {
         const level = watched.found?.isLogged === true ? 'info' : 'debug'
-        log[level]({ system, status: 'closed' }, request === undefined ? said.back : said.takes)
+        log[level](
+          { system, status: 'closed' },
+          request === undefined || watched.found?.isOutage === true ? said.back : said.takes,
+        )
         watched.found = undefined
         watched.isNoted = false
         note(watched, undefined)
@@ -195,7 +204,8 @@ export function createBreakers({
       reports.set(system, false)
       log.warn({ system }, 'a connector does not report its requests: each call that returns counts as answered')
     }
-    const request = failure === 'refusal' && error instanceof PawlError ? error.request : undefined
+    const isOfKind = error instanceof PawlError && (failure === 'refusal' || (failure === 'outage' && error.isOfRoute))
+    const request = isOfKind ? error.request : undefined
     // While the whole system is away, every refusal counts for it.
     if (request === undefined || breaker.state() !== 'closed') return admission.failed(error)
     const begun = call.requests.findLast((each) => each.request === request && each.admission !== undefined)
@@ -233,7 +243,8 @@ export function createBreakers({
 
   function describeAway({ system, request, breaker, found }: Watched): Away[] {
     if (breaker.state() === 'closed') return []
-    const what = { system, ...(request !== undefined && { request }) }
+    // One of several addresses is away like a system of its own.
+    const what = { system, ...(request !== undefined && found?.isOutage !== true && { request }) }
     if (found !== undefined) return [{ ...what, forMs: Math.round(elapsed() - found.since), error: found.error }]
     return [{ ...what, leftAloneMs: Math.round(breaker.restMs()) }]
   }
@@ -260,6 +271,11 @@ interface FailedCall {
   call: Call
   admission: Admission
   error: unknown
+}
+
+function describeAbsence(cause: unknown): Away['error'] {
+  const reason = cause instanceof PawlError ? cause.reason : undefined
+  return { ...describeError(cause), ...(reason !== undefined && { reason }), httpStatus: httpStatusOf(cause) }
 }
 
 /** The name under which an outage is recorded. */

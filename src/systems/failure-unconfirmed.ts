@@ -9,10 +9,10 @@ export class FailureUnconfirmed extends PawlError {
   readonly system: string
 
   constructor(system: string, afterMs: number, cause: PawlError) {
-    const { isOutage, code, message } = cause
+    const { isOutage, costsAttempt, code, message } = cause
     super(
       isOutage
-        ? `The system ${system} failed (${code}: ${message}); further failures count as attempts, unless it fails for other work, too.`
+        ? `The system ${system} failed (${code}: ${message}); ${costsAttempt ? 'further failures count as attempts, unless it fails for other work, too' : 'the next tries show whether it is away'}.`
         : `The system ${system} refused (${code}: ${message}); the work parks if the system refuses only this work.`,
       { cause },
     )

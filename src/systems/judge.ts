@@ -9,7 +9,8 @@ export type Verdict = 'system' | 'resource' | { waitMs: number }
 /** Decides from the calls of one system whether a failure is the system's or the resource's own. */
 export interface Judge {
   passed(resourceId: string): void
-  failed(resourceId: string, failure: Failure): Verdict
+  /** `isSystems`: an outage that is not the resource's fault for certain. */
+  failed(resourceId: string, failure: Failure, isSystems?: boolean): Verdict
   /** Whether the resource's own last call failed. */
   hasFailed(resourceId: string): boolean
   /** Whether this failure costs the resource an attempt although the system is away. True once in 480 cooldowns (two hours by default) in which the resource fails. */
@@ -20,6 +21,8 @@ export interface Judge {
 const outages = { failures: 5, resources: 2 }
 /** Distinct resources refused without a success in between that make a refusal by the system. */
 const resourcesRefused = 4
+/** Max wait of a resource for which the system is away while it answers others, in cooldowns. */
+const cooldownsAlone = 20
 /** Cooldowns for which a resource fails at no cost while its system counts as away. */
 const cooldownsPerAttempt = 480
 /** Max remembered resources, enough to recognise repeated failures. */
@@ -84,7 +87,7 @@ export function createJudge({ cooldownMs, elapsed }: { cooldownMs: number; elaps
       if (refusal !== undefined && elapsed() - refusal.lastAt > settledAfterMs + cooldownMs * 4)
         refused.delete(resourceId)
     },
-    failed(resourceId, failure) {
+    failed(resourceId, failure, isSystems = false) {
       const now = elapsed()
       const streak = recall(failing, resourceId, () => ({ since: now, passes, costsAt: now + costsEveryMs }))
       let { since } = streak
@@ -93,16 +96,19 @@ export function createJudge({ cooldownMs, elapsed }: { cooldownMs: number; elaps
         refusal.lastAt = now
         if (lastPassBeside(resourceId) > refusal.passes) return 'resource'
         since = refusal.since
-      } else if (passes > streak.passes) return 'resource'
+      } else if (passes > streak.passes)
+        return isSystems ? { waitMs: Math.min(now - since, cooldownMs * cooldownsAlone) } : 'resource'
       const doubtedUntil = since + cooldownMs * 2
       recent.push({ resourceId, failure, at: now })
       if (isOfMany(now)) {
         recent = []
         return 'system'
       }
-      if (now >= doubtedUntil) return 'resource'
+      if (now >= doubtedUntil) return isSystems ? 'system' : 'resource'
+      const leftMs = doubtedUntil - now
+      if (failure === 'refusal') return { waitMs: Math.min(leftMs, cooldownMs) }
       // A transient fault is over soon: each wait doubles.
-      return { waitMs: failure === 'outage' ? now - since : Math.min(doubtedUntil - now, cooldownMs) }
+      return { waitMs: isSystems ? Math.min(now - since, leftMs) : now - since }
     },
     hasFailed: (resourceId) => failing.has(resourceId),
     isCostDue(resourceId) {

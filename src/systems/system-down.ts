@@ -9,7 +9,7 @@ export function levelOf(error: unknown): 'debug' | 'warn' {
 
 /** A system is away, or refuses a kind of request for all resources; the work waits, at no cost unless `costsAttempt` is set. */
 export class SystemDown extends PawlError {
-  /** `system_down`, or `request_refused` where only one kind of request is. */
+  /** `system_down`, or `request_refused` where only one kind of request is refused. */
   readonly code: string
   override readonly costsAttempt: boolean
   override readonly retry: { afterMs: number }
@@ -17,15 +17,16 @@ export class SystemDown extends PawlError {
   readonly system: string
 
   constructor(system: string, afterMs: number, { request, cause, costsAttempt = false }: SystemDownOptions = {}) {
-    // The code shows the kind of outage: the remedy for a refused token differs from that for a dead line.
-    const reason = cause instanceof PawlError ? ` (${cause.code})` : ''
+    const isAway = request === undefined || (cause instanceof PawlError && cause.isOutage)
+    // The remedy for a refused token differs from that for a dead line.
+    const reason = cause instanceof PawlError ? ` (${cause.reason ?? cause.code})` : ''
     super(
-      request === undefined
-        ? `The system ${system} is away${reason}; the work waits until it is back.`
+      isAway
+        ? `The system ${system} is away${request === undefined ? '' : ` for ${request}`}${reason}; the work waits until it is back.`
         : `The system ${system} refuses ${request} for many resources${reason}; the work waits until it takes one.`,
       { cause },
     )
-    this.code = request === undefined ? absenceErrors.system : absenceErrors.request
+    this.code = isAway ? absenceErrors.system : absenceErrors.request
     this.system = system
     this.request = request
     this.retry = { afterMs }
@@ -34,8 +35,9 @@ export class SystemDown extends PawlError {
 }
 
 interface SystemDownOptions {
-  /** The refused kind of request; absent if the whole system is away. */
+  /** The kind of request that is refused or fails; absent if the whole system is away. */
   request?: string | undefined
+  /** The last failure; an outage of that kind makes its system count as away. */
   cause?: unknown
   costsAttempt?: boolean
 }

@@ -3,6 +3,7 @@ import {
   ApiNotFound,
   ApiOutcomeUnknown,
   ApiUnavailable,
+  ApiUnreachable,
   RateBudgetSpent,
   RateLimited,
 } from '../../packages/client/src/api/api-errors.ts'
@@ -119,10 +120,14 @@ it('SystemDown names the system and the reason, and delays by at most a cooldown
   const { time, fail, open } = startBreaker()
   await open()
   time.now += 5_000
-  expect(await fail('pa_req_1', unavailable)).toMatchObject({ system: 'ehr', retry: { afterMs: cooldownMs - 5_000 } })
+  expect(await fail('pa_req_1', unavailable)).toMatchObject({
+    message: 'The system ehr is away (api_unavailable); the work waits until it is back.',
+    system: 'ehr',
+    retry: { afterMs: cooldownMs - 5_000 },
+  })
   time.now += 10_000
   expect(await fail('pa_req_1', failed(503))).toMatchObject({
-    message: 'The system ehr is away (ehr_write_failed); the work waits until it is back.',
+    message: 'The system ehr is away (HTTP 503); the work waits until it is back.',
     costsAttempt: false,
   })
 })
@@ -193,6 +198,47 @@ describe('poison resources', () => {
       untilMs: 24 * hourMs,
     })
     expect(openings).toHaveLength(1)
+  })
+})
+
+describe('a system that no connection reaches', () => {
+  const unreached = new ApiUnreachable(place, 'ECONNREFUSED', false)
+
+  for (const [count, hours] of [
+    [1, 10],
+    [1, 24],
+    [3, 24],
+  ] as const)
+    it(`costs ${count} pieces of work no attempt in ${hours} hours, is away after a minute, and gets the work once it is back`, async () => {
+      const backAt = hours * hourMs + 7_000
+      const { fates, openings, calls } = await simulate({
+        startsAt: new Map(many(count, 'pa')),
+        answer: (_, now) => (now < backAt ? unreached : undefined),
+        untilMs: backAt + 4 * hourMs,
+      })
+      for (const { attempts, passedAt = Infinity } of fates.values()) {
+        expect(attempts).toBe(0)
+        expect(passedAt - backAt).toBeLessThan(cooldownMs * 3)
+      }
+      expect(openings).toHaveLength(1)
+      expect(openings[0]).toBeLessThan(60_000)
+      expect(calls()).toBeLessThan(count * 10 + (4 * backAt) / cooldownMs)
+    })
+
+  it('for some work only, neither parks that nor keeps others waiting, and is tried again every few minutes', async () => {
+    const healthy = many(1_000, 'healthy', (n) => n * 2_000)
+    const { fates, openings, calls } = await simulate({
+      startsAt: new Map([...many(10, 'cut_off'), ...healthy]),
+      answer: (id, now) => (id.startsWith('cut_off') && now < hourMs ? unreached : undefined),
+      untilMs: 3 * hourMs,
+    })
+    for (const [id, at] of healthy) expect((fates.get(id)?.passedAt ?? Infinity) - at).toBeLessThan(2 * cooldownMs)
+    for (const [id] of many(10, 'cut_off')) {
+      expect(fates.get(id)?.attempts).toBe(0)
+      expect(fates.get(id)?.passedAt ?? Infinity).toBeLessThan(hourMs + 600_000)
+    }
+    expect(openings.length).toBeLessThanOrEqual(2)
+    expect(calls()).toBeLessThan(1_600)
   })
 })
 

@@ -12,11 +12,15 @@ export abstract class PawlError extends Error {
   readonly isOutage: boolean = false
   /** Whether the failure, such as a 403, may concern all work or just this piece. Only other work shows which. */
   readonly mayBeOutage: boolean = false
+  /** Why a system failed, in a few words without patient data, such as `no connection (ECONNREFUSED)`; names the setting that is at fault, and the one of several addresses. */
+  readonly reason: string | undefined = undefined
   /** The kind of request that failed, such as `PUT /Task`, without ids. A refusal says nothing about other kinds. Absent: all kinds. */
   readonly request: string | undefined = undefined
+  /** Whether `request` names one of several addresses of the system, so that an outage, too, says nothing about the others. */
+  readonly isOfRoute: boolean = false
   /** HTTP status of the failed answer, if any. */
   readonly httpStatus: number | undefined = undefined
-  /** Whether the failure uses up an attempt; waiting for a system or a rate limit does not. */
+  /** Whether the failure uses up an attempt. Waiting for a system or a rate limit does not, nor does an outage that is the system's fault for certain, as where no connection came about. */
   readonly costsAttempt: boolean = true
   /** Milliseconds until parked work is retried automatically, since its fix may come without an event. Absent: no retry. */
   readonly parkedAgainMs: number | undefined = undefined

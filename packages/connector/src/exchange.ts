@@ -1,7 +1,7 @@
 import type { Clock } from '@pawl/base/clock'
 import { startDeadline } from '@pawl/base/net/deadline'
 import type { Retry } from '@pawl/base/errors'
-import { failureCodeOf, type Fetch, type FetchAnswer, type HeaderReader } from '@pawl/base/net/fetch'
+import { failureCodeOf, type Fetch, type FetchAnswer, type HeaderReader, isUnreached } from '@pawl/base/net/fetch'
 import { BodyRefused } from '@pawl/base/net/read-bounded'
 import { inRequestSpan } from '@pawl/base/tracing/request-span'
 import { readRetryAfter } from '@pawl/base/net/retry-after'
@@ -58,6 +58,8 @@ export interface Verdict {
   isOutage: boolean
   /** A refusal that may concern the whole system, such as a missing scope. */
   mayBeOutage: boolean
+  /** False if no connection came about, so that the system has seen nothing of the request: trying again is free. Default true. */
+  costsAttempt?: boolean
 }
 
 /** A 2xx answer. */
@@ -135,7 +137,7 @@ async function sendOnce(
     }
     const reason = deadline.isOver() ? `no answer within ${withinMs} ms` : reasonOfFailure(error)
     const code = deadline.isOver() ? 'timeout' : (failureCodeOf(error) ?? 'network')
-    return { ...failure, reason, code, isOutage: true }
+    return { ...failure, reason, code, isOutage: true, costsAttempt: deadline.isOver() || !isUnreached(error) }
   } finally {
     deadline.end()
   }

@@ -7,8 +7,12 @@ export interface RefusedWriteFacts {
   retry: Retry
   isOutage: boolean
   mayBeOutage?: boolean
+  /** Why, in a few words that do not quote the system. */
+  reason?: string | undefined
   /** The kind of request, such as `PUT /Task`. */
   request?: string | undefined
+  /** False if the system has seen nothing of the write: it is the system's fault for certain. Default true. */
+  costsAttempt?: boolean | undefined
   /** HTTP status; absent without an answer, and over another protocol. */
   status?: number | undefined
 }
@@ -21,10 +25,21 @@ export abstract class RefusedWrite extends PawlError {
   override readonly mayBeOutage: boolean
   override readonly request: string | undefined
   override readonly httpStatus: number | undefined
+  override readonly costsAttempt: boolean
+  override readonly reason: string | undefined
 
   constructor(
     message: string,
-    { resourceId, retry, isOutage, mayBeOutage = false, request, status }: RefusedWriteFacts,
+    {
+      resourceId,
+      retry,
+      isOutage,
+      mayBeOutage = false,
+      reason,
+      request,
+      status,
+      costsAttempt = true,
+    }: RefusedWriteFacts,
   ) {
     super(message)
     this.resourceId = resourceId
@@ -33,5 +48,7 @@ export abstract class RefusedWrite extends PawlError {
     this.mayBeOutage = mayBeOutage
     this.request = request
     this.httpStatus = status
+    this.costsAttempt = costsAttempt
+    this.reason = reason
   }
 }

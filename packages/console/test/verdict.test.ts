@@ -62,6 +62,10 @@ describe('the verdict', () => {
       'The chart has been away since 22:03 (HTTP 503). 120 cases wait, nothing lost.',
     ])
     const [finding] = judge({ ...well, away: [away] })
+    const error = { ...away.error, reason: 'no connection (ECONNREFUSED)' }
+    const [explained] = judge({ ...well, away: [{ ...away, error }] })
+    expect(explained?.note).toMatch(/^Last error: no connection \(ECONNREFUSED\)\. It may be down/)
+    expect(finding?.note).toMatch(/^It may be down/)
     expect(finding).toMatchObject({ severity: 'wait', runbook: 'the-chart-is-down', act: 'Pause the chart (ehr)' })
   })
 

@@ -10,7 +10,12 @@ export const Away = z.object({
   forMs: z.number().optional().describe('Since this process found it away; absent if another process did.'),
   leftAloneMs: z.number().optional().describe('If another process found it away.'),
   error: z
-    .object({ code: z.string(), message: z.string(), httpStatus: z.number().optional().describe('Of its answer.') })
+    .object({
+      code: z.string(),
+      message: z.string(),
+      reason: z.string().optional().describe('Why, in a few words, such as `no connection (ECONNREFUSED)`.'),
+      httpStatus: z.number().optional().describe('Of its answer.'),
+    })
     .optional(),
 })
 export type Away = z.infer<typeof Away>

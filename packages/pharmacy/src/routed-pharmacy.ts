@@ -1,6 +1,8 @@
 import { type Clock, systemClock } from '@pawl/base/clock'
-import { type CheckReport, isFault } from '@pawl/connector/system'
+import { type CheckReport, isFault, type RunContext } from '@pawl/connector/system'
+import { PharmacyWriteFailed, requestAt } from './pharmacy-write-failed.ts'
 import type { TellOptions } from './tell-transfer.ts'
+import type { TransferNotice } from './transfer-notice.ts'
 import { createTransferPharmacy, type NoticeChannel, type TransferPharmacy } from './transfer-pharmacy.ts'
 
 export interface PharmacyRoutes extends Omit<TellOptions, 'clock'> {
@@ -13,15 +15,18 @@ export interface PharmacyRoutes extends Omit<TellOptions, 'clock'> {
 
 /** Several pharmacies as one: each gets the transfers whose last attempt went to it. Throws `PharmacyRouteMissing`. */
 export function routedPharmacy({ routes, fallback, clock = systemClock, ...how }: PharmacyRoutes): TransferPharmacy {
-  const named = [...routes].map(([ncpdpId, channel]) => ({ name: `NCPDP id ${ncpdpId}`, channel }))
-  const all = fallback === undefined ? named : [...named, { name: 'PHARMACY_URL', channel: fallback }]
-  const channelOf = (ncpdpId: string | undefined) =>
-    (ncpdpId === undefined ? undefined : routes.get(ncpdpId.trim())) ?? fallback
+  const named = new Map([...routes].map(([ncpdpId, channel]) => [ncpdpId, { name: `NCPDP id ${ncpdpId}`, channel }]))
+  const other = fallback && { name: 'PHARMACY_URL', channel: fallback }
+  const all = [...named.values(), ...(other === undefined ? [] : [other])]
+  const routeOf = (ncpdpId: string | undefined) => named.get(ncpdpId?.trim() ?? '') ?? other
 
   return createTransferPharmacy(
     {
-      send: async (notice, run) => channelOf(notice.data.pharmacy_ncpdp_id ?? undefined)?.send(notice, run),
-      serves: (ncpdpId) => channelOf(ncpdpId) !== undefined,
+      async send(notice, run) {
+        const route = routeOf(notice.data.pharmacy_ncpdp_id ?? undefined)
+        if (route !== undefined) await sendAt(route, notice, run)
+      },
+      serves: (ncpdpId) => routeOf(ncpdpId) !== undefined,
       async check(signal) {
         const reports = await Promise.all(all.map(({ name, channel }) => checkOne(name, channel, signal)))
         return {
@@ -36,6 +41,21 @@ export function routedPharmacy({ routes, fallback, clock = systemClock, ...how }
     },
     { clock, ...how },
   )
+}
+
+/** Sends to one of the pharmacies, whose failures hold up no other. */
+async function sendAt({ name, channel }: Route, notice: TransferNotice, run: RunContext): Promise<void> {
+  try {
+    // A run has its signal as a getter, and its functions need no `this`.
+    await channel.send(notice, { ...run, beginRequest: (kind) => run.beginRequest(requestAt(kind, name)) })
+  } catch (error) {
+    throw error instanceof PharmacyWriteFailed ? error.at(name) : error
+  }
+}
+
+interface Route {
+  name: string
+  channel: NoticeChannel
 }
 
 async function checkOne(name: string, channel: NoticeChannel, signal: AbortSignal): Promise<CheckReport> {

@@ -256,6 +256,7 @@ describe.skipIf(sshd === undefined)('an SFTP server that cannot be used', () => 
     const error = await tell(system)
     expect(error).toMatchObject(refused)
     expect(error.message).toContain(`${server.fingerprint}, which PHARMACY_HOST_KEY does not name`)
+    expect(error.reason).toMatch(/^SFTP: the server shows the host key .* PHARMACY_HOST_KEY/)
     expect(await system.check?.(new AbortController().signal)).toMatchObject({ ok: false })
     expect(await names()).toEqual([])
   })

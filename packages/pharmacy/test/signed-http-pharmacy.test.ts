@@ -237,4 +237,18 @@ describe('the check of a pharmacy that is posted to', () => {
     reply = { status, body: 'Testa Sample is not our patient' }
     expect(await check()).toEqual({ ok: false, findings: [expect.stringMatching(finding)] })
   })
+
+  const minutes = (count: number) => new Date(Date.now() + count * 60_000).toUTCString()
+
+  it.each([
+    [10, /^HTTP 401; the clock of this machine is \d+ s behind that of the pharmacy/],
+    [-10, /^HTTP 401; the clock of this machine is \d+ s ahead of that of the pharmacy/],
+    [4, /^HTTP 401$/],
+  ])('names the clocks where a signature is refused and the answer is dated %i minutes off', async (off, reason) => {
+    reply = { status: 401, headers: { date: minutes(off) } }
+    const told = connect().putPrescriptionTransfer(transferred())
+    await expect(told).rejects.toMatchObject({ httpStatus: 401, reason: expect.stringMatching(reason) })
+    const { findings } = (await check()) ?? { findings: [] }
+    expect(findings[0]?.includes('PHARMACY_SECRET')).toBe(Math.abs(off) < 5)
+  })
 })

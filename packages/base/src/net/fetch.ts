@@ -81,6 +81,23 @@ function textOf(body: Buffer, contentType: string | null): string {
   return charset === undefined ? utf8.decode(body) : new TextDecoder(charset).decode(body)
 }
 
+/** Failures to connect, before any request is sent. */
+const beforeSending: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** Whether no connection came about, so that the other side has seen nothing of the request. */
+export function isUnreached(error: unknown): boolean {
+  return beforeSending.has(failureCodeOf(error) ?? '')
+}
+
 /** The system code of a failed request; the platform's `fetch` hides it in the cause of its own error. */
 export function failureCodeOf(error: unknown): string | undefined {
   return systemCodeOf(error) ?? (error instanceof Error ? systemCodeOf(error.cause) : undefined)

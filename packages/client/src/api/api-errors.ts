@@ -103,14 +103,16 @@ export class ValidationFailed extends ApiError {
   }
 }
 
-/** No answer came, and nothing was changed: the request was a GET, or was never sent. `reason` is `timeout` or a system code. */
+/** No answer came, and nothing was changed: the request was a GET, or was never sent. `reason` is `timeout` or a system code; `sent`: whether the service may have seen the request. */
 export class ApiUnreachable extends ApiError {
   readonly code = 'api_unreachable'
   override readonly isOutage = true
-  readonly reason: string
-  constructor(place: FailurePlace, reason: string) {
+  override readonly costsAttempt: boolean
+  override readonly reason: string
+  constructor(place: FailurePlace, reason: string, sent = true) {
     super(place, `no answer (${reason}); check the address of the service and the network`, 'backoff')
     this.reason = reason
+    this.costsAttempt = sent
   }
 }
 
@@ -119,7 +121,7 @@ export class ApiOutcomeUnknown extends ApiError {
   readonly code = 'api_outcome_unknown'
   /** True for no answer, a cut answer, or 5xx; false for an answer of another shape, or a call that the caller aborted. */
   override readonly isOutage: boolean
-  readonly reason: string
+  override readonly reason: string
   constructor(place: FailurePlace, reason: string, repeatable: boolean) {
     const advice = repeatable ? 'sending it again is harmless' : 'check whether it took effect before sending it again'
     super(place, `the outcome is unknown (${reason}); ${advice}`, repeatable ? 'backoff' : 'never')
@@ -138,7 +140,7 @@ export class ApiAnswerUnreadable extends ApiError {
   readonly code = 'api_answer_unreadable'
   /** True for a cut or empty answer; an unexpected shape or size may be limited to this resource. */
   override readonly isOutage: boolean
-  readonly reason: Unreadable
+  override readonly reason: Unreadable
   constructor(place: FailurePlace, reason: Unreadable) {
     super(place, `the answer cannot be read (${reason}); check that the address is the service's`, 'backoff')
     this.reason = reason

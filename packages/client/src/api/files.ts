@@ -26,7 +26,7 @@ export class FileExpired extends ApiError {
 export class FileUnavailable extends ApiError {
   readonly code = unavailable
   /** A system code, `timeout`, `redirects`, `status`, or `coding`. */
-  readonly reason: string
+  override readonly reason: string
   constructor(reason: string, httpStatus?: number) {
     const todo =
       reason === 'coding'

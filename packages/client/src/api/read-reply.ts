@@ -69,7 +69,9 @@ function parse(body: string, mayBeEmpty: boolean): Parsed {
 
 function failureWithoutAnswer(request: ApiRequest, reason: string, sent: boolean): ApiError {
   const isUnknown = sent && request.method !== 'GET'
-  return isUnknown ? new ApiOutcomeUnknown(request, reason, request.repeatable) : new ApiUnreachable(request, reason)
+  return isUnknown
+    ? new ApiOutcomeUnknown(request, reason, request.repeatable)
+    : new ApiUnreachable(request, reason, sent)
 }
 
 function failureOf(

@@ -12,7 +12,7 @@ import {
 /** The file breaks the service's rules and was not sent. The error omits its path and content: file names may name patients. */
 export class FileUnusable extends PawlError {
   readonly code = 'file_unusable'
-  readonly reason: 'not_a_file' | 'empty' | 'too_large' | 'format' | 'pages'
+  override readonly reason: 'not_a_file' | 'empty' | 'too_large' | 'format' | 'pages'
   constructor(reason: FileUnusable['reason'], message: string) {
     super(message)
     this.reason = reason

@@ -1,5 +1,5 @@
 import { startDeadline } from '@pawl/base/net/deadline'
-import { failureCodeOf, type Fetch, type FetchAnswer, type HeaderReader } from '@pawl/base/net/fetch'
+import { failureCodeOf, type Fetch, type FetchAnswer, type HeaderReader, isUnreached } from '@pawl/base/net/fetch'
 import { addressOf, type ApiRequest } from './request.ts'
 
 /** The result of sending a request once: an answer, a cut answer, or none. `sent`: the service may have seen the request. */
@@ -7,16 +7,6 @@ export type Reply =
   | { kind: 'answered'; status: number; headers: HeaderReader; text: string }
   | { kind: 'cut'; status: number; headers: HeaderReader }
   | { kind: 'failed'; reason: string; sent: boolean }
-
-/** Failures that prove that nothing reached the service. */
-const beforeSending: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
 
 /** Sends a request once; `timeoutMs` covers connecting, the answer and its body. Throws only RequestInvalid, for an id that cannot be sent. */
 export async function sendOnce(
@@ -42,8 +32,7 @@ export async function sendOnce(
     if (deadline.isOver()) return { kind: 'failed', reason: 'timeout', sent: true }
     if (isAborted()) return { kind: 'failed', reason: 'aborted', sent: true }
     if (response !== undefined) return { kind: 'cut', status: response.status, headers: response.headers }
-    const code = failureCodeOf(error)
-    return { kind: 'failed', reason: code ?? 'network', sent: code === undefined || !beforeSending.has(code) }
+    return { kind: 'failed', reason: failureCodeOf(error) ?? 'network', sent: !isUnreached(error) }
   } finally {
     deadline.end()
   }

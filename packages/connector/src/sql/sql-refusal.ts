@@ -7,6 +7,8 @@ export interface Refusal {
   isOutage: boolean
   /** The refusal may hit every write. */
   mayBeOutage: boolean
+  /** False if no connection came about. Default true. */
+  costsAttempt?: boolean
   /** The kind of request that was refused. */
   request?: string
 }

@@ -1,6 +1,6 @@
 import { startDeadline } from '@pawl/base/net/deadline'
 import { PawlError } from '@pawl/base/errors'
-import { failureCodeOf } from '@pawl/base/net/fetch'
+import { failureCodeOf, isUnreached } from '@pawl/base/net/fetch'
 import type { CheckReport, RunContext } from '../system.ts'
 import { createConnections } from './connections.ts'
 import { type SqlDialect, statementTimeoutMs, type TableWrite } from './dialect.ts'
@@ -93,6 +93,10 @@ function judge(error: unknown, dialect: SqlDialect, isTooLate: boolean): Refusal
     return { reason: error.message.replace(/\.$/, ''), retry: 'never', isOutage: false, mayBeOutage: true }
   const code = failureCodeOf(error)
   return (
-    dialect.refusalOf(error) ?? { ...away, reason: code === undefined ? 'no connection' : `no connection (${code})` }
+    dialect.refusalOf(error) ?? {
+      ...away,
+      reason: code === undefined ? 'no connection' : `no connection (${code})`,
+      costsAttempt: !isUnreached(error),
+    }
   )
 }

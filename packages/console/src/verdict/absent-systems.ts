@@ -83,9 +83,13 @@ export function faultOfAway(
 }
 
 function absentSystem(away: Away, facts: Facts): Finding {
-  const { system, forMs } = away
+  const { system, forMs, error } = away
   const alert = alertOf(away, facts.alerts)
-  const fault = faultOfAway(away, facts.alerts, { ...waitingFor(away, facts), credential: facts.credentials?.[system] })
+  const fault = faultOfAway(away, facts.alerts, {
+    ...waitingFor(away, facts),
+    cause: error?.reason,
+    credential: facts.credentials?.[system],
+  })
   return {
     ...fault,
     since: earliest([

@@ -107,7 +107,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       if (next !== token) answer = await exchange(deps, run, url, withToken(traced, next))
     }
     if (answer.ok) return { ...answer, json: parseJson(answer.text) }
-    const { status, retry, isOutage, mayBeOutage, request: kind } = answer
+    const { status, retry, isOutage, mayBeOutage, costsAttempt, request: kind } = answer
     const codes = issueCodes(answer.text)
     const { name, isSearch = false, conditional } = action
     // A bare 412 proves nothing: some servers send it for a while, or always.
@@ -125,6 +125,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       retry: hasSeveral ? 'never' : retry,
       isOutage,
       mayBeOutage,
+      costsAttempt,
       request: kind,
       advice:
         retry === 'never' || hasSeveral

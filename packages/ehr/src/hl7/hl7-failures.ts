@@ -1,25 +1,25 @@
 import type { PawlError } from '@pawl/base/errors'
+import { isUnreached } from '@pawl/base/net/fetch'
 import type { RunContext } from '@pawl/connector/system'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import { PatientNotFound } from '../patient-not-found.ts'
 import { type Acknowledgement, isDocumentUnknown, isPatientUnknown, verdictOf } from './acknowledgement.ts'
 import type { MllpFailed } from './mllp-failed.ts'
 
-/** pawl cannot use the listener, for example because of a certificate: all work waits, and none is parked. */
-class ListenerUnusable extends EhrWriteFailed {
-  override readonly costsAttempt = false
-}
-
-/** The error of an exchange without an answer. */
-export function failureOf({ message, isSettings, isGivenUp }: MllpFailed, request: string, resourceId: string) {
-  const failure = {
+/** The error of an exchange without an answer. If pawl cannot use the listener, for example because of a certificate, all work waits, and none is parked. */
+export function failureOf(
+  { message, isSettings, isGivenUp, cause }: MllpFailed,
+  request: string,
+  resourceId: string,
+): EhrWriteFailed {
+  return new EhrWriteFailed({
     resourceType: request,
     resourceId,
     reason: `MLLP: ${message}`,
     retry: 'backoff',
     isOutage: !isGivenUp,
-  } as const
-  return isSettings ? new ListenerUnusable(failure) : new EhrWriteFailed(failure)
+    costsAttempt: !isSettings && !isUnreached(cause),
+  })
 }
 
 /** The error of a refused message. */

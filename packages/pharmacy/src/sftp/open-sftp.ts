@@ -24,8 +24,13 @@ export interface OpenSftp {
   protocol: SftpProtocol
 }
 
-/** The socket of a connection; destroying it ends all operations. */
-export function openSocket({ host, port }: SftpTarget): Socket {
+/** Loaded on first use. */
+const loadClient = () => import('ssh2-sftp-client')
+
+/** The socket of a connection; destroying it ends all operations. Pass it to `openSftp` at once, which handles its errors. */
+export async function openSocket({ host, port }: SftpTarget): Promise<Socket> {
+  // While it loads, a refused connection would be an uncaught error.
+  await loadClient()
   // Otherwise, each short request waits 40 ms for the acknowledgement of the one before.
   return connect({ host, port, noDelay: true })
 }
@@ -36,7 +41,7 @@ export async function openSftp(target: SftpTarget, socket: Socket): Promise<Open
   const pinned = new Set(target.hostKeys.map((fingerprint) => fingerprint.replace(/=$/, '')))
   let shown: string | undefined
   let raised: unknown
-  const { default: Client } = await import('ssh2-sftp-client')
+  const { default: Client } = await loadClient()
   // Pending calls reject on ends and errors; the default hooks would only log them.
   const client = new Client('pawl', { error() {}, end() {}, close() {} })
   client.on('error', (error: unknown) => (raised ??= error))

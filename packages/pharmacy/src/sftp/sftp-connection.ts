@@ -31,7 +31,7 @@ export function createSftpConnection(target: SftpTarget): SftpConnection {
 
   async function connect(): Promise<OpenSftp> {
     if (open !== undefined && socket?.destroyed === false) return open
-    const fresh = openSocket(target)
+    const fresh = await openSocket(target)
     fresh.once('close', () => {
       if (socket !== fresh) return
       // A request on a connection that just closed is never answered. A more precise error comes first.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '@pawl/base/clock'
+import { isUnreached } from '@pawl/base/net/fetch'
 import type { CheckReport } from '@pawl/connector/system'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
 import type { TransferFileFormat } from '../settings.ts'
@@ -7,7 +8,7 @@ import type { TransferNotice } from '../transfer-notice.ts'
 import { createTransferPharmacy, type NoticeChannel, type TransferPharmacy } from '../transfer-pharmacy.ts'
 import { createBatches } from './batches.ts'
 import type { OpenSftp, SftpTarget } from './open-sftp.ts'
-import { type Sending, startSending, stillActing } from './sftp-sending.ts'
+import { fileRequest, type Sending, startSending, stillActing } from './sftp-sending.ts'
 import { createSftpConnection } from './sftp-connection.ts'
 import { describeSftpError } from './sftp-failed.ts'
 import { formatNotices, nameOfBatch, nameOfNotice } from './transfer-file.ts'
@@ -22,11 +23,6 @@ export interface SftpPharmacyOptions extends SftpTarget {
   /** Time limit of one file, login included, in milliseconds. Default 15,000. */
   timeoutMs?: number
   clock?: Clock
-}
-
-/** pawl cannot use the server, for example because of a key or a folder: all work waits, and none is parked. */
-class PharmacyServerUnusable extends PharmacyWriteFailed {
-  override readonly costsAttempt = false
 }
 
 /**
@@ -123,10 +119,18 @@ export function createSftpPharmacy(options: SftpPharmacyOptions): TransferPharma
   return createTransferPharmacy(channel, { clock })
 }
 
+/** If pawl cannot use the server, for example because of a key or a folder, all work waits, and none is parked. */
 function failureOf(error: unknown, resourceId: string): PharmacyWriteFailed {
-  const { message, isSettings } = describeSftpError(error)
-  const failure = { resourceId, reason: `SFTP: ${message}`, retry: 'backoff', isOutage: true } as const
-  return isSettings ? new PharmacyServerUnusable(failure) : new PharmacyWriteFailed(failure)
+  const { message, isSettings, cause } = describeSftpError(error)
+  const costsAttempt = !isSettings && !isUnreached(cause)
+  return new PharmacyWriteFailed({
+    resourceId,
+    reason: `SFTP: ${message}`,
+    retry: 'backoff',
+    isOutage: true,
+    request: fileRequest,
+    costsAttempt,
+  })
 }
 
 function byTime(a: TransferNotice, b: TransferNotice): number {

@@ -14,7 +14,8 @@ export interface Sending {
   begun?: ReturnType<RunContext['beginRequest']>
 }
 
-const fileRequest = 'write file'
+/** The kind of its requests. */
+export const fileRequest = 'write file'
 
 /** Passes a notice on and settles with its result; rejects at once if the run is aborted. */
 export function startSending(

@@ -4,7 +4,8 @@ import { type Clock, systemClock } from '@pawl/base/clock'
 import { type Fetch, leanFetch } from '@pawl/base/net/fetch'
 import { maxShortAnswerBytes } from '@pawl/base/net/read-bounded'
 import type { CheckReport, RunContext } from '@pawl/connector/system'
-import { type Answer, exchange, type ExchangeRun, noRun } from '@pawl/connector/exchange'
+import { clockAheadMs, sayAhead } from '@pawl/connector/clock-ahead'
+import { type Answer, exchange, type FailedAnswer, type ExchangeRun, noRun } from '@pawl/connector/exchange'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
 import type { TestNotice, TransferNotice } from '../transfer-notice.ts'
 import { createTransferPharmacy, type TransferPharmacy } from '../transfer-pharmacy.ts'
@@ -44,7 +45,8 @@ export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Tr
   async function send(notice: TransferNotice, run: RunContext): Promise<void> {
     const answer = await post(notice, run)
     if (answer.ok) return
-    throw new PharmacyWriteFailed({ ...answer, resourceId: run.resourceId })
+    const reason = [answer.reason, clockFault(answer, clock)].filter(Boolean).join('; ')
+    throw new PharmacyWriteFailed({ ...answer, reason, resourceId: run.resourceId })
   }
 
   async function check(signal: AbortSignal): Promise<CheckReport> {
@@ -54,14 +56,27 @@ export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Tr
     if (answer.ok) return { ok: true, findings: ['It took a signed test notice.'] }
     return {
       ok: false,
-      findings: [`It did not take a signed test notice: ${answer.reason}. ${adviceOn(answer.status)}`],
+      findings: [`It did not take a signed test notice: ${answer.reason}. ${adviceOn(answer, clock)}`],
     }
   }
 
   return createTransferPharmacy({ send, check }, { clock })
 }
 
-function adviceOn(status: number | undefined): string {
+/** How far receivers let the time of a post be off (Standard Webhooks). Milliseconds. */
+const toleranceMs = 300_000
+
+/** Why a right signature may be refused; undefined if the clocks agree, or the answer does not tell. */
+function clockFault({ status, headers }: FailedAnswer, clock: Clock): string | undefined {
+  const aheadMs = status === 401 || status === 403 ? clockAheadMs(headers, clock) : undefined
+  if (aheadMs === undefined || Math.abs(aheadMs) < toleranceMs) return undefined
+  return `the clock of this machine is ${sayAhead(aheadMs)} that of the pharmacy, and a signature holds for five minutes: set the wrong clock right`
+}
+
+function adviceOn(answer: FailedAnswer, clock: Clock): string {
+  const { status } = answer
+  const fault = clockFault(answer, clock)
+  if (fault !== undefined) return `${fault.replace(/^t/, 'T')}.`
   if (status === undefined) return 'Is the address right, and may pawl reach it?'
   if (status === 401 || status === 403) return 'Compare PHARMACY_SECRET with the secret of the pharmacy.'
   if (status === 404 || status === 405) return 'Compare the address with the one from the pharmacy.'

@@ -33,6 +33,7 @@ export abstract class TokenFailed extends PawlError {
 export class FhirTokenRefused extends TokenFailed {
   readonly code = 'fhir_token_refused'
   override readonly httpStatus: number
+  override readonly reason: string
   readonly oauthError: OAuthErrorCode | undefined
 
   constructor({
@@ -51,6 +52,7 @@ export class FhirTokenRefused extends TokenFailed {
     )
     this.httpStatus = httpStatus
     this.oauthError = oauthError
+    this.reason = [`the EHR refuses a token (${said})`, clockHint].filter(Boolean).join('; ')
   }
 }
 
@@ -61,11 +63,13 @@ export class FhirTokenUnavailable extends TokenFailed {
   override readonly isOutage: boolean
 
   override readonly httpStatus: number | undefined
+  override readonly reason: string
 
   constructor(failure: { reason: string; httpStatus?: number | undefined; retry?: Retry; isOutage?: boolean }) {
     super(`There is no token for the EHR: ${failure.reason}. pawl retries it while it has attempts left.`)
     this.retry = failure.retry ?? 'backoff'
     this.isOutage = failure.isOutage ?? true
     this.httpStatus = failure.httpStatus
+    this.reason = failure.reason
   }
 }

@@ -605,7 +605,7 @@ describe('the pages', () => {
     await deliver(gateway.url, envelope({ id: 'pa_refused_2' }, 'prior_authorization.message'))
     await until('both are parked', async () => (await gateway.ledger.counts()).parked === 3)
     const group = sectionOf(await read('/parked'), 'The chart refuses: HTTP 403')
-    expect(textOf(group)).toContain('2 cases parked')
+    expect(textOf(group)).toContain('2 pieces parked')
     for (const handler of ['chart', 'messages'])
       expect(group).toMatch(
         new RegExp(`data-name="Handler"><div><a href="[^"]*handler=${handler}[^"]*">${handler}</a>`),

@@ -143,7 +143,8 @@ describe('work that fails', () => {
     const alerts = await start()
     const beganAt = now
     await fail({ id: 'pa_req_1', errorCode: 'unexpected', attempts: 1 })
-    now += hourMs
+    now += hourMs + minuteMs
+    passed += hourMs + minuteMs
     await fail({ id: 'pa_req_1', errorCode: 'unexpected', attempts: 5 })
     await look(alerts)
     expect((await alerts.read()).open).toMatchObject([{ beganAt }])

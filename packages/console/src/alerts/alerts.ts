@@ -10,7 +10,6 @@ import type { AlertTarget, TargetAnswer } from './target.ts'
 import { createWatchAlerts } from './watch-alerts.ts'
 import type { AlertBook } from '@pawl/ledger/alerts/create-alert-book'
 import type { WorkViews } from '@pawl/ledger/views/read-work'
-import type { AlertViews } from '@pawl/ledger/alerts/alert-targets'
 
 export interface AlertsDeps extends Omit<FindAlertsDeps, 'ledger' | 'targetNames' | 'elapsed'> {
   ledger: FindAlertsDeps['ledger'] & Pick<WorkViews, 'waitingCases'> & AlertBook

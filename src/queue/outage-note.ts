@@ -22,7 +22,10 @@ export function createOutageNote(log: Log, setting: 'QUEUE_URL' | 'DATABASE_URL'
     down(error) {
       if (found === undefined)
         log.warn({ component: 'queue', error }, `queue unavailable: the sweeper takes over until ${setting} answers`)
-      found = { since: found?.since ?? performance.now(), code: describeError(error).code }
+      const { code } = describeError(error)
+      const { since, code: before } = found ?? { since: performance.now(), code }
+      // A client that gives up says less than the connection that failed before.
+      found = { since, code: code === 'unexpected' ? before : code }
     },
     up() {
       if (found !== undefined) log.info({ component: 'queue' }, 'queue available again')

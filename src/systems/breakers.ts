@@ -3,7 +3,7 @@ import type { Log } from '@pawl/base/log'
 import { type Admission, type Breaker, type BreakerState, createBreaker } from './breaker.ts'
 import type { Call, Guard } from './guard.ts'
 import { failureOf } from './judge.ts'
-import type { Away } from '@pawl/ledger/away'
+import { type Away, refusalOf } from '@pawl/ledger/away'
 import type { Outages } from '@pawl/ledger/hot/outages'
 
 export interface BreakersDeps {
@@ -83,14 +83,12 @@ export function createBreakers({
       onAway(restMs, cause) {
         const line = { system, status: 'open', error: cause }
         const isNews = watched.found === undefined && !watched.isNoted
+        const error = describeAbsence(cause)
         const { since, isLogged } = watched.found ?? { since: elapsed(), isLogged: isNews }
         const isOutage = cause instanceof PawlError && cause.isOutage
-        watched.found = {
-          since,
-          isLogged,
-          isOutage,
-          error: describeAbsence(cause),
-        }
+        // A system that was away and now refuses pawl has another fault.
+        const isOther = request === undefined && refusalOf(watched.found?.error) !== refusalOf(error)
+        watched.found = { since: isOther ? elapsed() : since, isLogged, isOutage, error }
         if (isNews) log.warn(line, request === undefined || isOutage ? said.away : said.refuses)
         else log.debug(line, 'a system is still away')
         note(watched, restMs + graceMs)

@@ -78,7 +78,7 @@ describe('the command line', () => {
           .replaceAll(/<(\d+)m/g, '<$1>')
       }
       const coloured = await onTerminal({})
-      expect(coloured).toMatch(/^<31>1 piece parked since .*<39>$/m)
+      expect(coloured).toMatch(/^<31>1 case parked since .*<39>$/m)
       expect(coloured).toMatch(/^<31>parked +1 piece of work<39>$/m)
       expect(coloured).toMatch(/^events +1$/m)
       const plain = await onTerminal({ NO_COLOR: '1' })

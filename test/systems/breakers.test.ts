@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
-import { ApiUnavailable } from '../../packages/client/src/api/api-errors.ts'
+import { ApiUnauthorized, ApiUnavailable } from '../../packages/client/src/api/api-errors.ts'
 import { WriteFailed } from '../../packages/connector/src/write-failed.ts'
 import { createFhirEhr } from '../../packages/ehr/src/fhir/fhir-ehr.ts'
 import { type Breakers, createBreakers } from '../../src/systems/breakers.ts'
@@ -543,6 +543,37 @@ describe('a kind of request that a system refuses for many', () => {
     expect(breakers.states().billing).toBe('open')
     close()
   })
+})
+
+it('a system that was away and now refuses pawl has done so since the first refusal', async () => {
+  let nowMs = 0
+  const { log } = captureLog()
+  const breakers = createBreakers({
+    systems: ['api'],
+    cooldownMs: 5,
+    outages: gateway.ledger,
+    log,
+    elapsed: () => nowMs,
+  })
+  const place = { method: 'GET', route: '/status' }
+  let error: Error = unavailable
+  const askAt = async (ms: number) => {
+    nowMs = ms
+    for (let n = 0; n < 6; n += 1)
+      await ask(breakers, 'api', `pa_req_${n % 2}`, () => Promise.reject(error)).catch(() => undefined)
+  }
+  try {
+    await askAt(0)
+    expect(breakers.away()).toMatchObject([{ forMs: 0 }])
+    await askAt(1_000)
+    expect(breakers.away()).toMatchObject([{ forMs: 1_000 }])
+    error = new ApiUnauthorized({ ...place, httpStatus: 401 })
+    await askAt(2_000)
+    nowMs = 3_000
+    expect(breakers.away()).toMatchObject([{ forMs: 1_000, error: { httpStatus: 401 } }])
+  } finally {
+    breakers.close()
+  }
 })
 
 it('a breaker closes in time after the clock was set back by an hour', async () => {

@@ -7,6 +7,7 @@ import { noSystem, type WorkFilter } from './contract/filter.ts'
 import { totalOf } from './filtered-work.ts'
 import { isRefusal } from './faults/fault-of-alert.ts'
 import { systemName } from './faults/names.ts'
+import { sayCause } from './faults/reasons.ts'
 
 /** Failed work of one cause: a system that did not take it, or a handler that failed by itself. */
 export interface Cause {
@@ -69,8 +70,8 @@ export function parkedFault({ errorCode, system, httpStatus }: Pick<Cause, 'erro
 }
 
 function titleOf({ handler, system, errorCode, httpStatus }: WorkGroup): string {
-  if (system === '') return `${handler}: ${errorCode}`
+  if (system === '') return sayCause(handler, errorCode)
   const name = systemName(system)
-  if (httpStatus === undefined) return `${name}: ${errorCode}`
+  if (httpStatus === undefined) return sayCause(name, errorCode)
   return `${name} ${httpStatus < 500 ? 'refuses' : 'fails'}: HTTP ${httpStatus}`
 }

@@ -104,5 +104,5 @@ function sinceOf(away: readonly Away[]): string {
   if (away.length === 0) return '–'
   if (whole === undefined) return `refuses ${away.map(({ request }) => request).join(', ')}`
   if (whole.forMs === undefined) return 'away, as another process reports'
-  return `${duration(whole.forMs)}: ${whole.error?.code ?? 'unexpected'}`
+  return [duration(whole.forMs), faultOfAway(whole, []).why].filter(Boolean).join(': ')
 }

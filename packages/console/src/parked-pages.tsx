@@ -130,5 +130,5 @@ function wordsOf(field: unknown): string[] {
 
 function groupOfOne({ state, handler, system, errorCode, failureId, failedAt, errorMessage }: Work): WorkGroup {
   const times = { newest: failureId, newestAt: failedAt, oldestAt: failedAt }
-  return { state, handler, system, errorCode, count: 1, ...times, message: errorMessage }
+  return { state, handler, system, errorCode, count: 1, cases: 1, ...times, message: errorMessage }
 }

@@ -30,7 +30,7 @@ export interface VitalsReading {
   /** Minutes of the last hour, the newest last: start, and deliveries stored, repeated and not accepted. */
   minutes: { at: number; stored: number; duplicate: number; refused: number }[]
   /** Deliveries answered with 503 in this minute and the one before, by reason. */
-  turnedAway: { code: string; count: number; forMs: number }[]
+  turnedAway: { code: string; count: number; forMs: number; lastAgoMs: number }[]
   acknowledged: Spread | undefined
   synced: Spread | undefined
   limits: LimitReading[]
@@ -47,10 +47,16 @@ const keptSamples = 1_000
 /** Max policies kept: the service may add new ones. */
 const keptLimits = 100
 
+interface TurnedAway {
+  count: number
+  firstAt: number
+  lastAt: number
+}
+
 interface Minute {
   number: number
   outcomes: Record<string, number>
-  turnedAway: Map<string, { count: number; firstAt: number }>
+  turnedAway: Map<string, TurnedAway>
   runs: Map<string, HandlerRate>
 }
 
@@ -88,14 +94,20 @@ export function createVitals(now: () => number, elapsed = () => performance.now(
 
   function readTurnedAway(): VitalsReading['turnedAway'] {
     const newest = thisMinute().number
-    const found = new Map<string, { count: number; firstAt: number }>()
+    const found = new Map<string, TurnedAway>()
     for (const { number, turnedAway } of minutes)
       if (number >= newest - 1)
-        for (const [code, { count, firstAt }] of turnedAway) {
+        for (const [code, { count, firstAt, lastAt }] of turnedAway) {
           const before = found.get(code)
-          found.set(code, { count: count + (before?.count ?? 0), firstAt: before?.firstAt ?? firstAt })
+          found.set(code, { count: count + (before?.count ?? 0), firstAt: before?.firstAt ?? firstAt, lastAt })
         }
-    return [...found].map(([code, { count, firstAt }]) => ({ code, count, forMs: Math.max(0, now() - firstAt) }))
+    const ago = (at: number) => Math.max(0, now() - at)
+    return [...found].map(([code, { count, firstAt, lastAt }]) => ({
+      code,
+      count,
+      forMs: ago(firstAt),
+      lastAgoMs: ago(lastAt),
+    }))
   }
 
   function readHandlers(): Record<string, HandlerRate> {
@@ -116,8 +128,8 @@ export function createVitals(now: () => number, elapsed = () => performance.now(
     },
     turnedAway(code) {
       const { turnedAway } = thisMinute()
-      const before = turnedAway.get(code) ?? { count: 0, firstAt: now() }
-      turnedAway.set(code, { ...before, count: before.count + 1 })
+      const { count, firstAt } = turnedAway.get(code) ?? { count: 0, firstAt: now() }
+      turnedAway.set(code, { count: count + 1, firstAt, lastAt: now() })
     },
     ran(handler, result, syncMs) {
       const { runs } = thisMinute()

@@ -59,15 +59,15 @@ describe('the words of an alert', () => {
   it.each([
     [
       { ...about('work', 'to-chart chart_locked', 2), level: 100 },
-      '2 pieces parked (to-chart: chart_locked). Nothing lost.',
+      '2 cases parked (to-chart: chart_locked). Nothing lost.',
     ],
     [
       { ...about('work_at_system', 'ehr timeout'), level: 50 },
-      '1 piece failing (the chart (ehr): timeout). Half of the attempts are used.',
+      '1 case failing (the chart (ehr): no answer in time). Half of the attempts are used.',
     ],
     [
       { ...about('work_before_handlers', 'not_found_yet'), level: 100 },
-      '1 piece parked (before any handler: not_found_yet). Nothing lost.',
+      '1 case parked (before any handler: not_found_yet). Nothing lost.',
     ],
     [about('oldest_due', '', 18), 'Work has been due for 18 min.'],
     [about('paused', 'handler to-chart', 4), 'to-chart has been paused.'],
@@ -78,13 +78,17 @@ describe('the words of an alert', () => {
     [about('turned_away', 'disk_full'), 'Deliveries have been turned away (disk full). Some may be missed.'],
     [
       about('turned_away', 'too_many_in_flight', 10),
-      'Deliveries have been turned away (too_many_in_flight). 10 within two minutes.',
+      'Deliveries have been turned away (too many at once). 10 within two minutes.',
     ],
     [
       { ...about('away', 'ehr'), errorCode: 'ehr_write_failed', httpStatus: 503 },
       'The chart has been away (HTTP 503).',
     ],
-    [{ ...about('away', 'ehr'), errorCode: 'ehr_write_failed' }, 'The chart has been away (ehr_write_failed).'],
+    [{ ...about('away', 'ehr'), errorCode: 'ehr_write_failed' }, 'The chart has been away.'],
+    [
+      { ...about('away', 'ehr'), errorCode: 'no answer within 15 s' },
+      'The chart has been away (no answer within 15 s).',
+    ],
     [{ ...about('away', 'ehr'), httpStatus: 401 }, "The chart has refused pawl's login (HTTP 401)."],
     [{ ...about('away', 'api'), httpStatus: 401 }, "The service has refused pawl's token (HTTP 401)."],
     [{ ...about('away', 'fax'), httpStatus: 403 }, 'The system fax has refused pawl (HTTP 403).'],
@@ -118,8 +122,8 @@ describe('the words of an alert', () => {
     expect(say({ ...away, closedAt }, { waitingCases })).toBe('The chart has been away since 22:03 (HTTP 503).')
     expect(say({ ...about('oldest_due', '', 18), level: 0, beganAt })).toBe('Work has been due for 18 min.')
     const parked = { ...about('work', 'to-chart chart_locked', 6), most: 12, level: 100, beganAt }
-    expect(faultOfAlert(parked).title).toBe('6 pieces parked')
-    expect(faultOfAlert({ ...parked, closedAt }).title).toBe('12 pieces parked')
+    expect(faultOfAlert(parked).title).toBe('6 cases parked')
+    expect(faultOfAlert({ ...parked, closedAt }).title).toBe('12 cases parked')
     expect(faultOfAlert({ ...about('budget', 'minute', 2), most: 9, level: 0, closedAt }).effect).toBe('2 % are left.')
   })
 

@@ -261,7 +261,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await verdict.getByText('More').click()
     await verdict.getByText('More').click()
     await park('pa_locked_3')
-    await verdict.getByText('3 pieces parked').waitFor()
+    await verdict.getByText('3 cases parked').waitFor()
     expect(await verdict.getByRole('link', { name: 'See and retry' }).isVisible()).toBe(true)
     expect(await page.evaluate('document.activeElement.innerText')).toBe('More')
   })
@@ -592,7 +592,7 @@ describe('the pages', () => {
     addStatusCommand(program, { ask, print: (line, tone) => void printed.push([line, tone]), clear() {} })
     await program.parseAsync(['status'], { from: 'user' })
     const [finding] = (await ask(statusContract.status)).verdict
-    const said = '2 pieces parked since … (chart: chart_locked). Nothing lost.'
+    const said = '2 cases parked since … (chart: chart_locked). Nothing lost.'
     const withoutTime = (sentence: string) => sentence.replace(/since .*? \(/, 'since … (')
     expect(withoutTime(`${textOf(headline)} ${effect}`)).toBe(said)
     expect(withoutTime(sayFinding(finding, () => '12:00'))).toBe(said)
@@ -678,7 +678,7 @@ describe('the pages', () => {
     await gateway.ledger.noteAlerts({ found: [work], gone: [] })
     const marked = await read('/history')
     expect(marked.match(/class="incident"/g)).toHaveLength(marked.match(/<figure>/g)?.length ?? 0)
-    expect(textOf(sectionOf(marked, 'Incidents'))).toMatch(/1 piece parked since .+ \(chart: chart_locked\)/)
+    expect(textOf(sectionOf(marked, 'Incidents'))).toMatch(/1 case parked since .+ \(chart: chart_locked\)/)
   })
 
   it('find resources by state, and one by the start of its id that a list shows', async () => {

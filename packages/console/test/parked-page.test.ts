@@ -14,6 +14,7 @@ const group: WorkGroup = {
   system: 'api',
   errorCode: 'system_down',
   count: 12,
+  cases: 12,
   newest: 1,
   newestAt: now,
   oldestAt: now,

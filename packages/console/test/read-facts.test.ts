@@ -147,11 +147,12 @@ it('refusals by a clock that was ahead are over once it was set back and deliver
   )
 })
 
-it("past alerts of a day count if the service's own deliveries were missed", async () => {
+it("past alerts of a day count if the service's own deliveries were missed, and those of an hour if others' may be", async () => {
   at += 60 * minuteMs
   const past = (subject: string, closedAt: number) => [alertOf({ kind: 'refused', subject, closedAt })]
   expect((await read([], past('token_invalid', at - minuteMs))).pastAlerts).toHaveLength(1)
-  expect((await read([], past('token_missing', at - minuteMs))).pastAlerts).toEqual([])
+  expect((await read([], past('token_missing', at - minuteMs))).pastAlerts).toHaveLength(1)
+  expect((await read([], past('token_missing', at - 61 * minuteMs))).pastAlerts).toEqual([])
   expect((await read([], past('token_invalid', at - 25 * 60 * minuteMs))).pastAlerts).toEqual([])
 })
 

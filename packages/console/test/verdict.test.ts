@@ -49,6 +49,7 @@ const group = {
   system: 'ehr',
   errorCode: 'ehr_write_failed',
   count: 12,
+  cases: 12,
   newest: 1,
   newestAt: now,
   oldestAt: now,
@@ -140,22 +141,14 @@ describe('the verdict', () => {
   })
 
   it('counts parked work once for each cause, with the refusal in words', () => {
-    expect(say({ groups: [group, { ...group, handler: 'notes-to-chart', count: 3 }] })).toEqual([
-      '15 pieces parked since 22:13 (the chart refuses: HTTP 403). Nothing lost.',
+    expect(say({ groups: [group, { ...group, handler: 'notes-to-chart', count: 5, cases: 3 }] })).toEqual([
+      '15 cases parked since 22:13 (the chart refuses: HTTP 403). Nothing lost.',
     ])
-  })
-
-  it('dates parked work by its alert after a retry in vain', () => {
-    const bug = { ...group, system: '', errorCode: 'unexpected', message: 'TypeError at to-chart.ts:37' }
-    const about = { ...alert({ kind: 'work', subject: 'to-chart unexpected', count: 12 }), level: 100 }
-    expect(say({ groups: [bug], alerts: [about] })[0]).toMatch(/^12 pieces parked since 22:03/)
-    const other = { ...about, subject: 'notes-to-chart unexpected' }
-    expect(say({ groups: [bug], alerts: [other] })[0]).toMatch(/^12 pieces parked since 22:13/)
   })
 
   it('leads from a resource that the chart refuses to the refusal and its own section, without a retry', () => {
     const [refused] = judge({ ...well, groups: [{ ...group, httpStatus: 422 }] })
-    expect(sayFinding(refused, time)).toBe('12 pieces parked since 22:13 (the chart refuses: HTTP 422). Nothing lost.')
+    expect(sayFinding(refused, time)).toBe('12 cases parked since 22:13 (the chart refuses: HTTP 422). Nothing lost.')
     expect(refused).toMatchObject({ runbook: 'the-chart-refuses-one-resource', act: 'See the refusal' })
     expect(refused.deeds).toBeUndefined()
     expect(judge({ ...well, groups: [group] })[0].runbook).toBe('a-handlers-bug-parked-work')
@@ -296,7 +289,7 @@ describe('the verdict', () => {
   it('tells of work that fails for longer than a minute, of which no alert tells', () => {
     const failing = { ...group, state: 'failing', oldestAt: now - 90_000, httpStatus: 500 } as const
     expect(judge({ ...well, groups: [failing] })).toMatchObject([
-      { code: 'retried', severity: 'wait', title: '12 pieces failing', since: now - 90_000 },
+      { code: 'retried', severity: 'wait', title: '12 cases failing', since: now - 90_000 },
     ])
   })
 
@@ -323,7 +316,7 @@ describe('the verdict', () => {
   it('keeps the catching up of an alert that closed within a day', () => {
     const disk = enough
     const over = (kind: 'turned_away' | 'refused', subject: string) => [
-      { ...alert({ kind, subject, count: 37 }), closedAt: now - 60_000 },
+      { ...alert({ kind, subject, count: 37 }), closedAt: now - 180_000 },
     ]
     const past = over('turned_away', 'disk_full')
     expect(say({ disk, pastAlerts: past })).toEqual(['The disk has room again. Deliveries were turned away before.'])

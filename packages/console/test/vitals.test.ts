@@ -6,7 +6,7 @@ it('tells since when deliveries are turned away, also over the end of a minute',
   const vitals = createVitals(() => now)
   for (now of [50_000, 58_000, 63_000]) vitals.turnedAway('disk_full')
   now = 70_000
-  expect(vitals.read().turnedAway).toEqual([{ code: 'disk_full', count: 3, forMs: 20_000 }])
+  expect(vitals.read().turnedAway).toEqual([{ code: 'disk_full', count: 3, forMs: 20_000, lastAgoMs: 7_000 }])
   now = 200_000
   expect(vitals.read().turnedAway).toEqual([])
 })

@@ -19,3 +19,9 @@ export const Away = z.object({
     .optional(),
 })
 export type Away = z.infer<typeof Away>
+
+/** The status by which a system refuses all of pawl, so that a person must act; `undefined` if it may come back by itself. */
+export function refusalOf(error: Away['error']): 401 | 403 | undefined {
+  const status = error?.httpStatus
+  return status === 401 || status === 403 ? status : undefined
+}

@@ -332,6 +332,11 @@ export const migrations = ({ id, keptId, bytes, integer, byKey }: ColumnTypes): 
       await sql`alter table left_out add column done_at ${integer}`.execute(db)
     },
   },
+  '2026-11-seen-alerts': {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table alerts add column seen_at ${integer}`.execute(db)
+    },
+  },
 })
 
 /** Brings the tables up to date, in `schema` if the database has several. Throws with the database's error as cause, and if a newer version of pawl changed them. */

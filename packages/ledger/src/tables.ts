@@ -369,6 +369,8 @@ export interface Tables {
     /** When it opened or grew. */
     changed_at: number
     closed_at: number | null
+    /** When it was last evident; null before the first release that records it. */
+    seen_at: number | null
     /** Incremented each time a process finds it still true, which other processes can see. */
     seen: number
     /** Incremented when it opens, grows and closes; then the step that each target was told. */

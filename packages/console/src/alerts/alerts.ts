@@ -10,13 +10,9 @@ import type { AlertTarget, TargetAnswer } from './target.ts'
 import { createWatchAlerts } from './watch-alerts.ts'
 import type { AlertBook } from '@pawl/ledger/alerts/create-alert-book'
 import type { WorkViews } from '@pawl/ledger/views/read-work'
-import type { AlertViews } from '@pawl/ledger/alerts/alert-targets'
 
 export interface AlertsDeps extends Omit<FindAlertsDeps, 'ledger' | 'targetNames' | 'elapsed'> {
-  ledger: FindAlertsDeps['ledger'] &
-    Pick<AlertViews, 'openAlerts' | 'listAlerts'> &
-    Pick<WorkViews, 'waitingCases'> &
-    AlertBook
+  ledger: FindAlertsDeps['ledger'] & Pick<WorkViews, 'waitingCases'> & AlertBook
   targets: readonly AlertTarget[]
   adminUrl: string | undefined
   /** Monotonic time in milliseconds. Default: since process start. */
@@ -37,7 +33,7 @@ export interface Alerts {
   read(this: void): Promise<{ open: ShownAlert[]; targets: ShownTarget[] }>
   /** Open and past alerts, newest first. */
   list(this: void, limit: number, before?: number): Promise<ShownAlert[]>
-  /** Result of the last round, without waiting. */
+  /** Result of the last round, without waiting; before the first, the targets of the settings. */
   last(this: void): { open: readonly AlertRecord[]; targets: readonly ShownTarget[] }
   /** Sends a test message to each target; resolves with each answer. */
   test(this: void): Promise<({ target: string } & TargetAnswer)[]>
@@ -50,6 +46,12 @@ export interface Alerts {
 /** Rounds without a finding after which an alert is over, so that a flapping condition is one alert. */
 const quietRounds = 4
 
+/** A target before the first round. */
+function untold(name: AlertTarget['name']): ShownTarget {
+  const none = { failingForMs: undefined, errorCode: undefined, sentAgoMs: undefined }
+  return { name, failures: 0, waiting: 0, isDead: false, ...none }
+}
+
 /** Checks for alerts every `intervalMs` and notifies the targets. */
 export function startAlerts(deps: AlertsDeps): Alerts {
   const { ledger, targets, intervalMs, clock, log } = deps
@@ -59,7 +61,7 @@ export function startAlerts(deps: AlertsDeps): Alerts {
   const watch = createWatchAlerts({ ledger, quietMs: quietRounds * intervalMs, elapsed })
   const send = createSendAlerts({ ...deps, now: clock.now })
   const stopping = new AbortController()
-  let last: ReturnType<Alerts['last']> = { open: [], targets: [] }
+  let last: ReturnType<Alerts['last']> = { open: [], targets: targetNames.map(untold) }
 
   async function show(alerts: readonly AlertRecord[]): Promise<ShownAlert[]> {
     const waitingCases = await ledger.waitingCases()
@@ -79,8 +81,7 @@ export function startAlerts(deps: AlertsDeps): Alerts {
     last = { open, targets: await readTargets() }
     const waiting = last.targets.flatMap(({ name, waiting: count }) => (count > 0 ? [name] : []))
     if (waiting.length === 0 || stopping.signal.aborted) return
-    const urgent = open.filter((alert) => faultOfAlert(alert).severity === 'bad').map(({ id }) => id)
-    await Promise.all(targets.filter(({ name }) => waiting.includes(name)).map((target) => send(target, urgent)))
+    await Promise.all(targets.filter(({ name }) => waiting.includes(name)).map(send))
     last = { open, targets: await readTargets() }
   }
 

@@ -1,15 +1,21 @@
 import type { Clock } from '@pawl/base/clock'
-import type { AlertTargetName, FoundAlert } from '@pawl/ledger/alerts/alert-records'
+import type { AlertRecord, AlertTargetName, FoundAlert } from '@pawl/ledger/alerts/alert-records'
+import { reasonOf } from '../faults/reasons.ts'
+import { isAcceptedAgain, isReasonGone } from '../verdict/mended.ts'
+import { alertOfAbsence, keyOfAbsence } from './alert-of-absence.ts'
 import { isAuditAltered } from './audit-altered.ts'
 import { createLasting } from './lasting.ts'
 import { readBackupAge } from './read-backup-age.ts'
 import { findFailedWork } from './find-failed-work.ts'
 import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
 import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
-import type { Away } from '@pawl/ledger/away'
+import { type Away, refusalOf } from '@pawl/ledger/away'
 import type { Upkeep } from '@pawl/ledger/upkeep/create-upkeep'
+import type { ReadDiskRoom } from '@pawl/ledger/upkeep/disk-room'
+import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
 import type { AlertViews } from '@pawl/ledger/alerts/alert-targets'
 import type { CountViews } from '@pawl/ledger/views/counts'
+import type { Refused } from '@pawl/ledger/views/refused'
 import type { FeedViews } from '@pawl/ledger/feed/read-feed'
 import type { WorkViews } from '@pawl/ledger/views/read-work'
 import type { LimitReading } from 'pawl-client/schemas/rate-policies'
@@ -33,8 +39,8 @@ export interface AlertLimits {
 
 export interface FindAlertsDeps {
   ledger: Pick<WorkViews, 'workGroups'> &
-    Pick<CountViews, 'counts' | 'refused'> &
-    Pick<AlertViews, 'alertTargets' | 'openAlerts'> &
+    Pick<CountViews, 'counts' | 'refused' | 'newestDelivery'> &
+    Pick<AlertViews, 'alertTargets' | 'openAlerts' | 'listAlerts'> &
     Pick<FeedViews, 'unacknowledged'> &
     Pick<Pauses, 'pauses'> &
     Pick<Upkeep, 'purgedAgo'> &
@@ -48,7 +54,11 @@ export interface FindAlertsDeps {
   readQueueOutage: () => { forMs: number; code: string } | undefined
   readBudgets: () => readonly LimitReading[]
   /** Deliveries that this process recently answered with 503, by reason. */
-  readTurnedAway: () => readonly { code: string; count: number; forMs: number }[]
+  readTurnedAway: () => readonly { code: string; count: number; forMs: number; lastAgoMs: number }[]
+  /** Room on the ledger's disk, if it is one of this machine. */
+  readDiskRoom?: ReadDiskRoom | undefined
+  /** Why the ledger takes no writes now, if it takes none. */
+  readBlocked?: (() => WritesBlocked | undefined) | undefined
   /** The systems that are read back each night. */
   verified: readonly string[]
   /** The names of the targets that alerts are sent to. */
@@ -66,6 +76,10 @@ const retentionMs = 24 * hourMs
 const retentionPatienceMs = 65 * 60_000
 /** Assumed if the service does not state the reset of a limit. */
 const assumedResetMs = 60_000
+/** Newest alerts among which those about refusals of the last hour are looked for. */
+const recentAlerts = 50
+/** Longer than a process counts a delivery that it turned away. */
+const lockNoticeMs = 180_000
 /** Consecutive failures after which a target counts as dead. */
 export const deadAfterFailures = 3
 
@@ -79,6 +93,8 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     readQueueOutage,
     readBudgets,
     readTurnedAway,
+    readDiskRoom,
+    readBlocked,
     verified,
     targetNames,
     intervalMs,
@@ -98,34 +114,54 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
   }
 
   async function findRefused(): Promise<FoundAlert[]> {
-    const refused = await ledger.refused(hourMs)
-    return refused
-      .filter(({ reason, count }) => isOfToken(reason) && count > limits.refusedPerHour / 2)
-      .map(({ reason, count, firstAt }) => {
-        const opens = count >= limits.refusedPerHour
-        const forMs = Math.max(0, clock.now() - firstAt)
-        return { kind: 'refused', subject: reason, level: 0, count, forMs, opens, tellsGrowth: true }
-      })
+    const many = (await ledger.refused(hourMs)).filter(isManyOfToken)
+    if (many.length === 0) return []
+    const [newest, alerts, now] = [await ledger.newestDelivery(), await ledger.listAlerts(recentAlerts), clock.now()]
+    return (await Promise.all(many.map((each) => sinceMended(each, alerts, now)))).filter(isManyOfToken).map((each) => {
+      const { reason, count, firstAt, lastAt } = each
+      const isOver = isAcceptedAgain(lastAt, { newest, now })
+      const opens = !isOver && count >= limits.refusedPerHour
+      const times = { forMs: Math.max(0, now - firstAt), lastAgoMs: Math.max(0, now - lastAt) }
+      return { kind: 'refused', subject: reason, level: 0, count, ...times, isOver, opens, tellsGrowth: true }
+    })
   }
 
-  /** One alert for each system: `away` replaces `refuses`. */
-  function findAway(): FoundAlert[] {
+  function isManyOfToken({ reason, count }: Refused): boolean {
+    return isOfToken(reason) && count > limits.refusedPerHour / 2
+  }
+
+  /** Refusals before the newest alert about them was over do not open another. */
+  async function sinceMended(refused: Refused, alerts: readonly AlertRecord[], now: number): Promise<Refused> {
+    const newest = alerts.find(({ kind, subject }) => kind === 'refused' && subject === refused.reason)
+    if (newest?.closedAt === undefined || newest.closedAt < refused.firstAt) return refused
+    const later = await ledger.refused(Math.max(0, now - newest.closedAt))
+    return later.find(({ reason }) => reason === refused.reason) ?? { ...refused, count: 0 }
+  }
+
+  /** One alert for each system, and one if it refuses all of pawl: `away` replaces `refuses`. */
+  async function findAway(): Promise<FoundAlert[]> {
+    const open = await ledger.openAlerts()
     const found = new Map<string, FoundAlert>()
-    for (const { system, request, forMs = 0, error } of readAway()) {
-      const kind = request === undefined ? 'away' : 'refuses'
+    for (const each of readAway()) {
+      const { system, request, forMs = 0, error } = each
       const known = found.get(system)
       if (known?.kind === 'away') continue
+      const alert = alertOfAbsence(each, open)
+      const { kind, subject } = alert ?? keyOfAbsence(each)
       const others = known?.kind === kind ? known : undefined
+      const said = error === undefined ? (others ?? alert) : { ...error, errorCode: reasonOf(error) }
+      const isShutOut = request === undefined && refusalOf(error) !== undefined
       const lastsMs = Math.max(forMs, others?.forMs ?? 0)
       found.set(system, {
         kind,
-        subject: system,
+        subject,
         level: 0,
         count: 1 + (others?.count ?? 0),
-        errorCode: error === undefined ? others?.errorCode : error.code,
-        httpStatus: error === undefined ? others?.httpStatus : error.httpStatus,
+        errorCode: said?.errorCode,
+        httpStatus: said?.httpStatus,
         forMs: lastsMs,
-        opens: lastsMs >= limits.awayMs,
+        // An outage that people know of, and that now takes one of them, waits no longer.
+        opens: lastsMs >= limits.awayMs || (isShutOut && alertOfAbsence({ system }, open) !== undefined),
       })
     }
     return [...found.values()]
@@ -164,10 +200,17 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
   }
 
   /** A few deliveries are harmless, since the service sends them again; a full disk or a forgotten lock persists. */
-  function findTurnedAway(): FoundAlert[] {
-    return readTurnedAway().map(({ code, count, forMs }) => {
-      const opens = code === 'disk_full' || code === 'ledger_locked' || count >= limits.refusedPerHour
-      return { kind: 'turned_away', subject: code, level: 0, count, forMs, opens, tellsGrowth: true }
+  async function findTurnedAway(): Promise<FoundAlert[]> {
+    const turnedAway = readTurnedAway()
+    if (turnedAway.length === 0) return []
+    const facts = { disk: await readDiskRoom?.(), blocked: readBlocked?.() }
+    return turnedAway.map(({ code, ...counted }) => {
+      const isOver = isReasonGone(code, facts)
+      const opens =
+        !isOver && (code === 'disk_full' || code === 'ledger_locked' || counted.count >= limits.refusedPerHour)
+      // A ledger that takes no writes takes no alert either.
+      const notice = isOver && code === 'ledger_locked' ? { opens: true, noticeEveryMs: lockNoticeMs } : { opens }
+      return { kind: 'turned_away', subject: code, level: 0, ...counted, isOver, tellsGrowth: true, ...notice }
     })
   }
 
@@ -234,11 +277,11 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
   }
 
   return async () => [
-    ...(await findFailedWork(ledger, maxAttempts, clock.now())),
+    ...(await findFailedWork(ledger, maxAttempts)),
     ...(await findOldestDue()),
     ...(await findRefused()),
-    ...findTurnedAway(),
-    ...findAway(),
+    ...(await findTurnedAway()),
+    ...(await findAway()),
     ...(await findPaused()),
     ...(await findUnacknowledged()),
     ...findQueueOutage(),

@@ -12,30 +12,35 @@ export const parkedLevel = 100
 export async function findFailedWork(
   ledger: Pick<WorkViews, 'workGroups'>,
   maxAttempts: number,
-  now: number,
 ): Promise<FoundAlert[]> {
   const found = new Map<string, FoundAlert>()
   const tries = [Math.ceil((failingLevel * maxAttempts) / 100)]
   for (const group of await ledger.workGroups({}, tries)) {
     // An outage or a pause has its own alert.
     if (group.state === 'waiting') continue
-    const alert = alertOf(group, now)
+    const alert = alertOf(group)
     const key = `${alert.kind} ${alert.subject}`
     const known = found.get(key)
     // Handlers that failed at one system for one reason share an alert; parked work takes precedence over failing work.
     if (known !== undefined && known.level > alert.level) continue
-    const { count = 0, forMs = 0 } = known?.level === alert.level ? known : {}
-    found.set(key, { ...alert, count: count + alert.count, forMs: Math.max(forMs, alert.forMs) })
+    const { count = 0, beganAt = Infinity } = known?.level === alert.level ? known : {}
+    const opens = alert.opens || (known?.opens === true && known.level === alert.level)
+    found.set(key, {
+      ...alert,
+      opens,
+      count: count + alert.count,
+      beganAt: Math.min(beganAt, alert.beganAt ?? Infinity),
+    })
   }
   return [...found.values()]
 }
 
-function alertOf({ state, count, oldestAt = Infinity, mostTried, httpStatus, ...group }: WorkGroup, now: number) {
-  const cause = { ...causeOf(group), httpStatus, forMs: Math.max(0, now - oldestAt), tellsGrowth: true }
-  if (state === 'parked') return { ...cause, level: parkedLevel, count, opens: true }
+function alertOf({ state, cases, oldestAt: beganAt, mostTried, httpStatus, ...group }: WorkGroup) {
+  const cause = { ...causeOf(group), httpStatus, beganAt, tellsGrowth: true }
+  if (state === 'parked') return { ...cause, level: parkedLevel, count: cases, opens: true }
   const { reached = 0, resourceId } = mostTried ?? {}
   // Counts only work that has reached this level.
-  return { ...cause, level: failingLevel, count: reached, resourceId, opens: reached > 0 }
+  return { ...cause, level: failingLevel, count: Math.min(reached, cases), resourceId, opens: reached > 0 }
 }
 
 /** The cause of failed work: a system and its error code, or a handler and its own. */

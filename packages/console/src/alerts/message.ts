@@ -79,7 +79,7 @@ function changeOf({ kind, closedAt, told }: UntoldAlert): AlertChange {
 
 function sayAlert({ alert, change, fault }: AlertEntry, now: number): string {
   const { beganAt, closedAt = beganAt, resourceId } = alert
-  if (change === 'over') return `over after ${formatDuration(closedAt - beganAt)}: ${fault.title}`
+  if (change === 'over') return `over after ${formatDuration(Math.max(0, closedAt - beganAt))}: ${fault.title}`
   const such = resourceId === undefined ? '' : ` Such as ${resourceId}.`
   const said = sayFinding(fault, (time) => formatClock(time, now, { timeZoneName: 'short' }))
   return `${change === 'still_open' ? 'still open: ' : ''}${said}${such}`

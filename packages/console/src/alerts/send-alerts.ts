@@ -21,20 +21,18 @@ export interface SendAlertsDeps {
 const leaseMs = sendTimeoutMs + 5_000
 /** Maximum wait after a failure, in milliseconds. */
 const maxWaitMs = 900_000
-/** Checks without a message after a message, unless an alert opens that a person must act on: the next one holds all alerts of that time. */
+/** Checks without a message after a message, unless an alert opens: the next one holds all that happened in that time. */
 const restChecks = 20
 
-/** Makes a function that sends a target one message with all unsent alerts, if this process gets the turn; `urgent`: ids of the open alerts that a person must act on. The turn is recorded after the target's answer: a process killed in between causes a duplicate message. */
-export function createSendAlerts(
-  deps: SendAlertsDeps,
-): (target: AlertTarget, urgent: readonly number[]) => Promise<void> {
+/** Makes a function that sends a target one message with all unsent alerts, if this process gets the turn. The turn is recorded after the target's answer: a process killed in between causes a duplicate message. */
+export function createSendAlerts(deps: SendAlertsDeps): (target: AlertTarget) => Promise<void> {
   const { ledger, adminUrl, intervalMs, now, random, log } = deps
   const restMs = intervalMs * restChecks
   const maxRestMs = Math.max(restMs, maxWaitMs, leaseMs)
 
-  return async ({ name, send }, urgent) => {
+  return async ({ name, send }) => {
     const owner = randomUUID()
-    const turn = await ledger.takeAlertTurn(name, { owner, leaseMs, maxRestMs, restMs, urgent })
+    const turn = await ledger.takeAlertTurn(name, { owner, leaseMs, maxRestMs, restMs })
     if (turn === undefined) return
     const { alerts, failures } = turn
     const answer = await send(messageOf(alerts, { adminUrl, waitingCases: await ledger.waitingCases(), at: now() }))

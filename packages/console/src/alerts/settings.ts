@@ -68,7 +68,7 @@ export const alertSettings = {
     ),
   ALERT_BACKUP_HOURS: count(26, 8_760).describe('Maximum age of the newest backup, in hours.'),
   ALERT_INTERVAL_MS: count(15_000, 600_000).describe(
-    'Time between two checks, in milliseconds; an alert is over after four checks without it, and a target gets a message at most every twenty, unless an alert opens on which a person must act.',
+    'Time between two checks, in milliseconds; an alert is over after four checks without it, and a target gets a message at most every twenty, unless an alert opens.',
   ),
 }
 

@@ -127,7 +127,7 @@ export const statusContract = {
       limits: z.array(LimitReading),
       withoutHandler: z.array(HandlerCount),
       refused: z
-        .array(z.object({ reason: z.string(), count: z.number(), firstAt: Moment, check: z.string() }))
+        .array(z.object({ reason: z.string(), count: z.number(), firstAt: Moment, lastAt: Moment, check: z.string() }))
         .describe('Deliveries refused within a day.'),
     }),
   }),

@@ -4,7 +4,8 @@ import type { Fault, Finding } from '../contract/status-verdict.ts'
 import { refusalCheckOf } from './refusal-checks.ts'
 import { parkedLevel } from '../alerts/find-failed-work.ts'
 import { faultOf } from './fault.ts'
-import { casesWaitingFor, inCases, inPieces, namesOfSystem, sayWaiting } from './names.ts'
+import { sayCause, sayReason } from './reasons.ts'
+import { casesWaitingFor, inCases, namesOfSystem, sayWaiting } from './names.ts'
 import { countFailed } from '../pages/words.ts'
 import { type FaultCode, isDated } from './catalogue.ts'
 import type { WaitingCases } from '@pawl/ledger/views/work-groups'
@@ -36,9 +37,12 @@ function faultOfKind(alert: WordedAlert, { waitingCases, refusedInDay }: Known):
   const waiting = waitingCases && sayWaiting(casesWaitingFor(first, waitingCases), ', nothing lost')
   switch (kind) {
     case 'work':
-      return failedWork(alert, `${name}: ${second}`, { handler: name, error: second })
+      return failedWork(alert, sayCause(name, second), { handler: name, error: second })
     case 'work_at_system':
-      return failedWork(alert, `${namesOfSystem(name).system}: ${second}`, { system: name, error: second })
+      return failedWork(alert, sayCause(namesOfSystem(name).system, second, alert.httpStatus), {
+        system: name,
+        error: second,
+      })
     case 'work_before_handlers':
       return failedWork(alert, `before any handler: ${name}`, { error: name })
     case 'oldest_due':
@@ -49,14 +53,14 @@ function faultOfKind(alert: WordedAlert, { waitingCases, refusedInDay }: Known):
       return faultOf(refusalFaults.get(name) ?? 'refused', facts, name)
     }
     case 'turned_away':
-      if (name === 'disk_full') return faultOf('disk_full', {}, 'disk full')
-      return faultOf(name === 'ledger_locked' ? 'turned_away_locked' : 'turned_away', { count }, name)
+      if (name === 'disk_full') return faultOf('disk_full', {}, sayReason(name))
+      return faultOf(name === 'ledger_locked' ? 'turned_away_locked' : 'turned_away', { count }, sayReason(name))
     case 'paused':
       return faultOf('paused', pauseFacts(name, second))
     case 'unacknowledged':
       return faultOf('unacknowledged', { name, transfers: count === 1 ? '1 transfer' : `${count} transfers` })
     case 'queue':
-      return faultOf('queue', {}, alert.errorCode && wordOf(alert.errorCode))
+      return faultOf('queue', {}, alert.errorCode && sayReason(alert.errorCode))
     case 'away':
       return absence(name, alert, undefined, { waiting })
     case 'refuses':
@@ -98,12 +102,17 @@ export function absence(
   facts: Record<string, string | undefined> = {},
 ): Fault {
   const all = { ...namesOfSystem(system), request, ...facts }
-  const status = httpStatus === undefined ? undefined : `HTTP ${httpStatus}`
-  const why = status ?? (errorCode === undefined ? undefined : wordOf(errorCode))
+  const why = whyOf(errorCode, httpStatus)
   if (request !== undefined) return faultOf('request_refused', all, why)
   if (httpStatus === 401) return faultOf(system === 'api' ? 'token_expired' : 'login_refused', all, why)
   if (httpStatus === 403) return faultOf('right_refused', all, why)
   return faultOf('away', all, why)
+}
+
+/** The answer of a system, else what its transport said. */
+function whyOf(errorCode: string | undefined, httpStatus: number | undefined): string | undefined {
+  if (httpStatus !== undefined) return `HTTP ${httpStatus}`
+  return errorCode === undefined ? undefined : sayReason(errorCode)
 }
 
 /** The placeholders of a pause of a handler, a system, or all work. */
@@ -125,7 +134,7 @@ function failedWork(
   const query = new URLSearchParams({ ...cause }).toString()
   const code =
     level < parkedLevel ? 'failing' : isRefusal(httpStatus) && system !== undefined ? 'resource_refused' : 'parked'
-  return faultOf(code, { pieces: inPieces(count), query, filter }, why)
+  return faultOf(code, { cases: inCases(count), query, filter }, why)
 }
 
 /** Whether a system refuses what it was sent, and not who sent it. */

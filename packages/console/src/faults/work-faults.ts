@@ -2,7 +2,7 @@ import type { FaultEntry } from './fault-entry.ts'
 
 const parked = {
   severity: 'bad',
-  title: '{pieces} parked',
+  title: '{cases} parked',
   effect: 'Nothing lost.',
   page: '/parked?{query}',
   act: 'See and retry',
@@ -64,7 +64,7 @@ export const workFaults = {
   },
   retried: {
     severity: 'wait',
-    title: '{pieces} failing',
+    title: '{cases} failing',
     effect: 'pawl retries it.',
     todo: 'Look why, if it lasts.',
     note: 'More than half of its attempts are left.',
@@ -75,7 +75,7 @@ export const workFaults = {
   },
   failing: {
     severity: 'warn',
-    title: '{pieces} failing',
+    title: '{cases} failing',
     effect: 'Half of the attempts are used.',
     todo: 'See what fails.',
     note: 'pawl retries it until it is parked.',

@@ -3,7 +3,9 @@ import { groupBy } from '@pawl/ledger/hot/group-by'
 import type { Away } from '@pawl/ledger/away'
 import type { AlertRecord } from '@pawl/ledger/alerts/alert-records'
 import type { Finding } from '../contract/status-verdict.ts'
+import { alertOfAbsence } from '../alerts/alert-of-absence.ts'
 import { faultOf } from '../faults/fault.ts'
+import { reasonOf } from '../faults/reasons.ts'
 import { absence } from '../faults/fault-of-alert.ts'
 import { casesWaitingFor, namesOfSystem, sayWaiting } from '../faults/names.ts'
 import { pauseOver, isPaused } from '../pausing.ts'
@@ -37,7 +39,7 @@ export function joinRequests(away: readonly Away[]): Away[] {
 
 /** Whether only another process found the outage, and this one cannot judge it: it has just started, perhaps with the fix, or no alert has the reason yet. */
 function isUnconfirmed(away: Away, { alerts, runningMs = Infinity }: Facts): boolean {
-  return away.error === undefined && (runningMs < newMs || alertOf(away, alerts) === undefined)
+  return away.error === undefined && (runningMs < newMs || alertOfAbsence(away, alerts) === undefined)
 }
 
 /** Milliseconds after a start within which a process has tried all systems that have work. */
@@ -78,13 +80,15 @@ export function faultOfAway(
   const { system, request, error } = away
   // If another process found the outage, only the alert has the answer.
   const answer =
-    error === undefined ? (alertOf(away, alerts) ?? {}) : { errorCode: error.code, httpStatus: error.httpStatus }
+    error === undefined
+      ? (alertOfAbsence(away, alerts) ?? {})
+      : { errorCode: reasonOf(error), httpStatus: error.httpStatus }
   return absence(system, answer, request, known)
 }
 
 function absentSystem(away: Away, facts: Facts): Finding {
   const { system, forMs, error } = away
-  const alert = alertOf(away, facts.alerts)
+  const alert = alertOfAbsence(away, facts.alerts)
   const fault = faultOfAway(away, facts.alerts, {
     ...waitingFor(away, facts),
     cause: error?.reason,
@@ -99,9 +103,4 @@ function absentSystem(away: Away, facts: Facts): Finding {
     ]),
     ...(['request_refused', 'right_refused'].includes(fault.code) && { deeds: [{ do: 'probe', system }] }),
   }
-}
-
-function alertOf({ system, request }: Away, alerts: readonly AlertRecord[]): AlertRecord | undefined {
-  const kind = request === undefined ? 'away' : 'refuses'
-  return alerts.find((each) => each.kind === kind && each.subject === system)
 }

@@ -5,6 +5,7 @@ import { faultOfAlert } from '../faults/fault-of-alert.ts'
 import { faultOf } from '../faults/fault.ts'
 import { countFailed } from '../pages/words.ts'
 import type { EndedAlert, Facts } from './facts.ts'
+import { isAcceptedAgain, isReasonGone } from './mended.ts'
 import { type Gap, isReconciled, joinGaps, unheardCases } from './missed-cases.ts'
 import { unreconciled } from './moments.ts'
 
@@ -16,7 +17,7 @@ export function deliveryFindings(facts: Facts): { turnedAway: Finding[]; others:
   return {
     turnedAway: disk?.state === 'full' ? [fullDisk(facts)] : [],
     others: [
-      ...alerts.flatMap((alert) => (alert.kind === 'turned_away' && !isOfDisk(alert) ? alert.fault : [])),
+      ...alerts.flatMap((alert) => (isTurnedAway(alert, facts) ? alert.fault : [])),
       ...joinGaps(unasked, ({ alert: { kind, subject } }) => `${kind} ${subject}`).map((gap) =>
         missedDeliveries(gap, facts),
       ),
@@ -42,34 +43,32 @@ function missedTimes(facts: Facts): MissedTime[] {
   }))
 }
 
-/** The span that one alert covers: the alert opens after a few refused deliveries, and closes a while after the last one. */
+/** The span that one alert covers, from the first delivery that was not accepted to the last. */
 function timeOf(alert: EndedAlert, { firstRefusedAt = Infinity, lastRefusedAt }: Facts): Pick<Gap, 'from' | 'to'> {
   const { beganAt, changedAt, closedAt, takenAgainAt } = alert
-  if (takenAgainAt !== undefined) return { from: beganAt, to: takenAgainAt }
-  if (isOfDisk(alert)) return { from: beganAt, to: closedAt === undefined ? changedAt : closedAt - turnedAwayForMs }
-  if (closedAt !== undefined) return { from: beganAt, to: closedAt - refusedForMs }
+  const end = takenAgainAt ?? closedAt
+  if (end !== undefined) return { from: beganAt, to: end }
+  if (isOfDisk(alert)) return { from: beganAt, to: changedAt }
   return { from: Math.min(beganAt, firstRefusedAt), to: lastRefusedAt ?? changedAt }
 }
 
-const turnedAwayForMs = 120_000
-const refusedForMs = 3_600_000
-
-/** Milliseconds without a refusal after which a stored delivery proves the fault over; forged deliveries come more often. */
-const calmAfterMs = 20_000
-
 /** Refusals count for an hour; once pawl accepts deliveries again, only catching up is left to do. */
 function missedDeliveries({ from, to, alert }: MissedTime, facts: Facts): Finding {
-  const { newest, lastRefusedAt, runningMs = Infinity, now } = facts
+  const { lastRefusedAt, runningMs = Infinity, now } = facts
   if (isOfDisk(alert)) return unreconciled('disk_room_again', { from, now })
-  const isQuiet = lastRefusedAt !== undefined && now - to > calmAfterMs
   const words = { count: countFailed(alert.most), reason: alert.subject }
   const refused = faultOfAlert(alert, facts)
   const runbook = refused.runbook === undefined ? {} : { runbook: refused.runbook }
-  if (alert.closedAt !== undefined || (isQuiet && (newest?.receivedAt ?? 0) > to))
+  if (alert.closedAt !== undefined || (lastRefusedAt !== undefined && isAcceptedAgain(to, facts)))
     return { ...unreconciled('accepted_again', { from, now }, words), ...runbook }
   if (lastRefusedAt !== undefined && now - lastRefusedAt > runningMs)
     return { ...unreconciled('none_refused_since_start', { from, now }, words), ...runbook }
   return { ...refused, since: from }
+}
+
+/** Whether an alert is about deliveries that are still turned away; those for a full disk have their own finding. */
+function isTurnedAway(alert: ShownAlert, facts: Facts): boolean {
+  return alert.kind === 'turned_away' && !isOfDisk(alert) && !isReasonGone(alert.subject, facts)
 }
 
 /** Whether an alert is about deliveries turned away for a full disk. */

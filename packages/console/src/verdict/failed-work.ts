@@ -1,4 +1,3 @@
-import type { ShownAlert } from '../alerts/alerts.ts'
 import { parkedLevel } from '../alerts/find-failed-work.ts'
 import { queryOf } from '@pawl/base/pages/query'
 import { hasKey } from '@pawl/ledger/hot/work-filter'
@@ -7,14 +6,14 @@ import { type Cause, causesOf, filterOfCause, isAbout, parkedFault } from '../ca
 import type { Deed, Finding } from '../contract/status-verdict.ts'
 import { fewFirst, selectedBy, totalOf } from '../filtered-work.ts'
 import { faultOf } from '../faults/fault.ts'
-import { inPieces } from '../faults/names.ts'
+import { inCases } from '../faults/names.ts'
 import type { Facts } from './facts.ts'
 import { earliest } from './moments.ts'
 
 /** Parked work, once for each cause. */
 export function parkedWork(facts: Facts): Finding[] {
   const causes = causesOf(facts.groups.filter(({ state }) => state === 'parked'))
-  return causes.map((cause) => parkedCause(cause, retries(cause, facts), facts.alerts))
+  return causes.map((cause) => parkedCause(cause, retries(cause, facts)))
 }
 
 /** Retries to offer; none if the cause's filter also matches other work, or work of removed handlers. */
@@ -55,7 +54,7 @@ function factsOf(cause: Cause) {
   const { system, handler, errorCode, groups } = cause
   const named = system !== '' || handler === undefined ? '' : `--handler ${handler} `
   return {
-    pieces: inPieces(totalOf(groups)),
+    cases: inCases(groups.reduce((sum, each) => sum + each.cases, 0)),
     query: queryOf(filterOfCause(cause)).slice(1),
     filter: `${named}--error ${errorCode}`,
   }
@@ -63,7 +62,7 @@ function factsOf(cause: Cause) {
 
 const whyOf = ({ title }: Cause) => title.replace(/^The /, 'the ')
 
-function parkedCause(cause: Cause, retries: Deed[], alerts: readonly ShownAlert[]): Finding {
+function parkedCause(cause: Cause, retries: Deed[]): Finding {
   const { title, groups } = cause
   const said = sharedMessage(groups)
   const code = parkedFault(cause)
@@ -77,11 +76,7 @@ function parkedCause(cause: Cause, retries: Deed[], alerts: readonly ShownAlert[
   const why = code === 'bug' ? (said ?? title) : whyOf(cause)
   return {
     ...faultOf(code, facts, why),
-    since: earliest([
-      ...groups.flatMap(({ oldestAt }) => oldestAt ?? []),
-      // A retry in vain makes the failure look new; the alert is as old as the fault.
-      ...alerts.filter((alert) => isAbout(alert, cause)).map(({ beganAt }) => beganAt),
-    ]),
+    since: earliest(groups.flatMap(({ oldestAt }) => oldestAt ?? [])),
     ...(deeds.length > 0 && { deeds }),
     isOptional: deeds.length > 0,
   }

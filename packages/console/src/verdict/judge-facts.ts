@@ -5,6 +5,7 @@ import type { Finding, Verdict } from '../contract/status-verdict.ts'
 import { isPast } from '../faults/catalogue.ts'
 import { faultOf } from '../faults/fault.ts'
 import { inCases } from '../faults/names.ts'
+import { sayReason } from '../faults/reasons.ts'
 import { allWork, isPaused } from '../pausing.ts'
 import { deliveryFindings, lowDisk } from './deliveries.ts'
 import type { Facts } from './facts.ts'
@@ -35,7 +36,7 @@ export function judge(facts: Facts): Verdict {
     ...triedSystems(facts),
     ...(queueOutage === undefined
       ? []
-      : [{ ...faultOf('queue', {}, queueOutage.code), since: Math.round(now - queueOutage.forMs) }]),
+      : [{ ...faultOf('queue', {}, sayReason(queueOutage.code)), since: Math.round(now - queueOutage.forMs) }]),
     ...wrongClock(facts),
     ...lowDisk(facts),
     ...afterPausedStart(facts),
@@ -62,7 +63,7 @@ export function blockedLedger({ code, by }: WritesBlocked) {
     return faultOf('ledger_locked', {}, `${by.length === 0 ? 'another process' : by.join(', ')} holds a lock`)
   return code === 'read_only'
     ? faultOf('ledger_read_only', {}, 'its server is read-only')
-    : faultOf('ledger_silent', {}, code)
+    : faultOf('ledger_silent', {}, sayReason(code))
 }
 
 function dueWork({ counts, pauses, alerts, lastRunAgoMs = Infinity, now }: Facts): Finding[] {

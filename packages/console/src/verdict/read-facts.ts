@@ -104,6 +104,11 @@ function isOfService(alert: ShownAlert): boolean {
   return isOfDisk(alert) || (alert.kind === 'refused' && ofService.has(alert.subject))
 }
 
+/** Whether an alert is about deliveries that may have to be asked for. */
+function isMissed(alert: ShownAlert): boolean {
+  return isOfDisk(alert) || alert.kind === 'refused'
+}
+
 /** The newest delivery in the ledger when a start paused all work. */
 function newestOf({ details }: AuditRecord): number | undefined {
   return typeof details.newest_delivery === 'string' ? Date.parse(details.newest_delivery) : undefined
@@ -147,7 +152,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     const { open } = await alerts.read()
     const refused = open.find(({ kind }) => kind === 'refused')
     const past = (await alerts.list(pastAlerts)).filter(
-      (alert) => isOfService(alert) && (alert.closedAt ?? 0) >= now() - dayMs,
+      (alert) => isMissed(alert) && (alert.closedAt ?? 0) >= now() - (isOfService(alert) ? dayMs : hourMs),
     )
     const isBehind = past.length > 0 || open.some(({ kind }) => kind === 'refused' || kind === 'turned_away')
     // The newest first.

@@ -103,7 +103,7 @@ describe('work that fails', () => {
     await lookLong(alerts)
     await fail({ id: 'pa_req_11', errorCode: 'chart_locked', isParked: true, attempts: 10 })
     await lookLong(alerts)
-    expect(told()).toEqual(['failing opened', 'parked still_open'])
+    expect(told()).toEqual(['failing opened', 'parked opened'])
   })
 
   it('sends another message when ten pieces are parked', async () => {
@@ -131,6 +131,30 @@ describe('work that fails', () => {
     ])
   })
 
+  it('counts one case, whatever handlers failed for it', async () => {
+    const alerts = await start()
+    for (const [n, handler] of ['chart', 'desk', 'fax'].entries())
+      await fail({ id: 'pa_unknown', handler, errorCode: 'not_found_yet', isParked: true, attempts: 8 + n })
+    await look(alerts)
+    expect((await alerts.read()).open).toMatchObject([{ count: 1, fault: { title: '1 case parked' } }])
+  })
+
+  it('begins with the first failure of what is open now', async () => {
+    const alerts = await start()
+    const beganAt = now
+    await fail({ id: 'pa_req_1', errorCode: 'unexpected', attempts: 1 })
+    now += hourMs + minuteMs
+    passed += hourMs + minuteMs
+    await fail({ id: 'pa_req_1', errorCode: 'unexpected', attempts: 5 })
+    await look(alerts)
+    expect((await alerts.read()).open).toMatchObject([{ beganAt }])
+    await ledger.discard([{ resourceId: 'pa_req_1', handler: 'chart' }], { ...act, reason: 'mended' })
+    const laterAt = now
+    await fail({ id: 'pa_req_2', errorCode: 'unexpected', attempts: 5 })
+    await look(alerts)
+    expect((await alerts.read()).open).toMatchObject([{ beganAt: laterAt }])
+  })
+
   it('that waits for a pause or a system opens no alert', async () => {
     const alerts = await start()
     await ledger.pause({ kind: 'handler', name: 'chart' }, act)
@@ -151,7 +175,7 @@ describe('work that fails', () => {
     expect(await alerts.read()).toMatchObject({ open: [] })
     await lookLong(alerts)
     expect(told()[1]).toContain('parked over')
-    expect(bodies().at(-1)?.text).toContain('over after 6 min: 1 piece parked')
+    expect(bodies().at(-1)?.text).toContain('over after 60 s: 1 case parked')
     expect((await alerts.list(10)).at(-1)).toMatchObject({ kind: 'work', closedAt: expect.any(Number) as number })
   })
 
@@ -172,11 +196,11 @@ describe('work that fails', () => {
     await discard(ids.slice(0, 6))
     await look(alerts)
     const [open] = (await alerts.read()).open
-    expect(open).toMatchObject({ count: 6, most: 12, beganAt: failedAt, fault: { title: '6 pieces parked' } })
+    expect(open).toMatchObject({ count: 6, most: 12, beganAt: failedAt, fault: { title: '6 cases parked' } })
     await discard(ids.slice(6))
     await lookLong(alerts)
-    expect(bodies().at(-1)?.text).toMatch(/over after \d+ min: 12 pieces parked$/m)
-    expect((await alerts.list(9)).at(-1)).toMatchObject({ fault: { title: '12 pieces parked', since: failedAt } })
+    expect(bodies().at(-1)?.text).toMatch(/over after \d+ (s|min): 12 cases parked$/m)
+    expect((await alerts.list(9)).at(-1)).toMatchObject({ fault: { title: '12 cases parked', since: failedAt } })
   })
 
   it('of 500 resources with 40 codes is one message, and while more than ten open in five minutes there are no more than 12 an hour', async () => {
@@ -206,7 +230,7 @@ describe('the rest after a message', () => {
   const error = { code: 'x', message: '', httpStatus: 401 }
   const refuses = (system: string) => ({ system, forMs: hourMs, error })
 
-  it('ends with a new alert that a person must act on, which comes with all that was held back', async () => {
+  it('ends with an alert that opens, which comes with all that was held back', async () => {
     let away: ReturnType<typeof refuses>[] = []
     const alerts = await start({ readAway: () => away })
     await fail({ id: 'pa_req_1', errorCode: 'chart_locked', attempts: 5 })
@@ -221,17 +245,29 @@ describe('the rest after a message', () => {
     expect(told().slice(1)).toEqual(['failing over, login_refused opened', 'token_expired opened'])
   })
 
-  it('holds back an alert that opens, is over and opens again, and one on which nobody must act', async () => {
+  it('holds back an alert that opens, is over and opens again, and none of another fault', async () => {
     let away: ReturnType<typeof refuses>[] = []
-    const alerts = await start({ readAway: () => away })
+    let outage: { forMs: number; code: string } | undefined
+    const alerts = await start({ readAway: () => away, readQueueOutage: () => outage })
     for (let n = 0; n < 18; n += 1) {
-      away =
-        n % 6 === 0 ? [refuses('ehr')] : n === 4 ? [{ ...refuses('fax'), error: { ...error, httpStatus: 503 } }] : []
+      away = n % 6 === 0 ? [refuses('ehr')] : []
+      outage = n === 4 ? { forMs: hourMs, code: 'ECONNREFUSED' } : undefined
       await look(alerts)
     }
-    expect(told()).toEqual(['login_refused opened'])
+    expect(told()).toEqual(['login_refused opened', 'queue opened'])
     await lookLong(alerts)
-    expect(told()).toHaveLength(2)
+    expect(told()).toHaveLength(3)
+  })
+
+  it('ends as an open alert becomes one that a person must act on, told with its own beginning', async () => {
+    const alerts = await start()
+    await fail({ id: 'pa_req_1', errorCode: 'chart_locked', attempts: 5 })
+    await look(alerts)
+    await fail({ id: 'pa_req_2', errorCode: 'chart_locked', isParked: true, attempts: 10 })
+    const parkedAt = now
+    await look(alerts)
+    expect(told()).toEqual(['failing opened', 'parked opened'])
+    expect((await alerts.read()).open).toMatchObject([{ beganAt: parkedAt, fault: { code: 'parked' } }])
   })
 })
 
@@ -246,7 +282,7 @@ describe('a message', () => {
     const { text = '', alerts: told } = verified as { text?: string; alerts: object[] }
     expect({ text: text.split('\n'), alerts: told }).toMatchObject({
       text: [
-        expect.stringMatching(/^pawl: 1 piece parked since [\d :-]+ \w+ \(chart: \?\)\. Nothing lost\.$/),
+        expect.stringMatching(/^pawl: 1 case parked since [\d :-]+ \w+ \(chart: \?\)\. Nothing lost\.$/),
         'Fix it, then:',
         'pawl retry --handler chart --error ?',
         'https://pawl.clinic.example/parked?handler=chart&error=%3F',
@@ -272,7 +308,7 @@ describe('a message', () => {
     expect(hook.requests.map(({ headers }) => headers['webhook-signature'])).toEqual([undefined])
     expect(mails.mails).toHaveLength(1)
     expect(mails.mails[0]?.text).toMatch(
-      /Subject: pawl: 1 piece parked since .+ \(chart: chart_locked\)\.\s+Nothing lost\./,
+      /Subject: pawl: 1 case parked since .+ \(chart: chart_locked\)\.\s+Nothing\s+lost\./,
     )
     expect(mails.mails[0]?.text).toContain('pawl retry --handler chart --error chart_locked')
   })
@@ -295,6 +331,11 @@ describe('a message', () => {
     const alerts = await start()
     expect(await alerts.test()).toMatchObject([{ ok: false, code: 'http_302' }])
   })
+})
+
+it('the targets are those of the settings, also before the first round', async () => {
+  const alerts = await start({ intervalMs: hourMs })
+  expect(alerts.last()).toMatchObject({ open: [], targets: [{ name: 'url', isDead: false }] })
 })
 
 describe('a target that takes nothing', () => {
@@ -320,7 +361,7 @@ describe('a target that takes nothing', () => {
     )
     await lookLong(alerts)
     expect(mails.mails.map(({ text }) => /^Subject: (.*)$/m.exec(text)?.[1]?.trim())).toEqual([
-      expect.stringMatching(/^pawl: 1 piece parked since .+ \(chart: chart_locked\)\./),
+      expect.stringMatching(/^pawl: 1 case parked since .+ \(chart: chart_locked\)\./),
       expect.stringMatching(/^pawl: Alerts do not reach the target url since /),
     ])
     status = 200
@@ -427,6 +468,34 @@ describe('further alerts', () => {
     expect(codes()).toEqual(['secret_wrong'])
   })
 
+  it('ends that as soon as deliveries are accepted again, and begins to count anew', async () => {
+    const alerts = await start({ intervalMs: 15_000 })
+    const refuse = async (count: number) => {
+      const before = (await ledger.refused(dayMs))[0]?.count ?? 0
+      for (let n = 0; n < count; n += 1) ledger.reject({ reason: 'token_invalid', bytes: 1 })
+      // They are recorded in batches, a second each.
+      await expect.poll(async () => (await ledger.refused(dayMs))[0]?.count, { timeout: 5_000 }).toBe(before + count)
+    }
+    await refuse(99)
+    now += 30_000
+    await refuse(1)
+    await look(alerts, 0)
+    await look(alerts, 30_000)
+    expect(await alerts.read()).toMatchObject({ open: [{ fault: { code: 'secret_wrong' } }] })
+    await ledger.accept(aDelivery())
+    await look(alerts)
+    expect((await alerts.read()).open).toEqual([])
+    now += minuteMs
+    await refuse(9)
+    for (let n = 0; n < rest; n += 1) await look(alerts, 15_000)
+    expect(told()).toEqual(['secret_wrong opened', 'secret_wrong over'])
+    expect(bodies().at(-1)?.text).toBe('pawl: over after 30 s: Deliveries have been refused')
+    now += hourMs
+    await refuse(10)
+    await look(alerts)
+    expect(told()).toHaveLength(3)
+  })
+
   it('opens one for a system that is away for longer than a moment, with its newest error, and says for how long once it is back', async () => {
     let error: { code: string; message: string; httpStatus?: number } | undefined = {
       code: 'ehr_write_failed',
@@ -444,8 +513,33 @@ describe('further alerts', () => {
     expect((await alerts.read()).open).toMatchObject([{ fault: { code: 'login_refused' } }])
     error = undefined
     await lookLong(alerts)
-    expect(told()).toEqual(['away opened', 'login_refused over'])
-    expect(bodies().at(-1)?.text).toMatch(/^pawl: over after 2\d min: The chart has refused pawl's login$/)
+    await lookLong(alerts)
+    expect(told()).toEqual(['away opened', 'login_refused opened', 'away over', 'login_refused over'])
+    expect(bodies().at(-1)?.text).toMatch(/over after 20 min: The chart has refused pawl's login$/)
+  })
+
+  it('opens another at once for a system that was away and now refuses pawl, and keeps both while it does either', async () => {
+    const fails = (httpStatus: number, forMs: number) => [
+      { system: 'ehr', forMs, error: { code: 'ehr_write_failed', message: '', httpStatus } },
+    ]
+    let away = fails(500, 2 * minuteMs)
+    const alerts = await start({ readAway: () => away, intervalMs: 15_000 })
+    await look(alerts, 15_000)
+    const pass = async (httpStatus: number, forMs: number) => {
+      away = fails(httpStatus, forMs)
+      await look(alerts, 15_000)
+    }
+    await pass(401, 10_000)
+    expect(told()).toEqual(['away opened', 'login_refused opened'])
+    const [, refused] = bodies().flatMap(({ alerts: sent }) => sent)
+    expect(refused).toMatchObject({ began_at: new Date(now - 10_000).toISOString(), severity: 'bad' })
+    for (const status of [500, 401, 500, 401]) await pass(status, 10_000)
+    expect((await alerts.read()).open.map(({ fault }) => fault.code)).toEqual(['away', 'login_refused'])
+    away = []
+    for (let n = 0; n < 2 * rest; n += 1) await look(alerts, 15_000)
+    expect(bodies().at(-1)?.text).toMatch(
+      /over after 3 min: The chart has been away\n- over after 70 s: The chart has refused pawl's login/,
+    )
   })
 
   it('opens one for a system that refuses kinds of request, once for all of them, and not while all of it is away', async () => {
@@ -505,16 +599,49 @@ describe('further alerts', () => {
     expect(codes()).toEqual(['queue'])
   })
 
+  it('says how long a fault lasted, without the minute in which its alert is kept', async () => {
+    let forMs: number | undefined = 64_000
+    const readQueueOutage = () => (forMs === undefined ? undefined : { forMs, code: 'ECONNREFUSED' })
+    const alerts = await start({ readQueueOutage, limits: { ...limits, awayMs: minuteMs }, intervalMs: 15_000 })
+    await look(alerts, 15_000)
+    forMs = 79_000
+    await look(alerts, 15_000)
+    forMs = undefined
+    // As of a restart in between.
+    const next = await start({ intervalMs: 15_000 })
+    for (let n = 0; n < 2 * rest; n += 1) await look(next, 15_000)
+    expect(bodies().at(-1)?.text).toBe("pawl: over after 79 s: The queue's server has not answered")
+  })
+
+  it('tells of a lock that is gone as over, once, and of a full disk no longer than it is full', async () => {
+    const turned = [
+      { code: 'ledger_locked', count: 12, forMs: 40_000, lastAgoMs: 5_000 },
+      { code: 'disk_full', count: 12, forMs: 40_000, lastAgoMs: 5_000 },
+    ]
+    let state: 'full' | 'enough' = 'full'
+    const readDiskRoom = () => Promise.resolve({ state, freeBytes: 1 })
+    const alerts = await start({ readTurnedAway: () => turned, readBlocked: () => undefined, readDiskRoom })
+    await look(alerts, 0)
+    expect(told()).toEqual(['turned_away_locked over, disk_full opened'])
+    expect(bodies()[0]?.text).toContain('- over after 35 s: Deliveries have been turned away\n-')
+    state = 'enough'
+    await look(alerts, 0)
+    expect((await alerts.read()).open).toEqual([])
+    turned.length = 0
+    await lookLong(alerts)
+    expect(told().slice(1)).toEqual(['disk_full over'])
+  })
+
   it('opens one for deliveries that are turned away: at once for a full disk, otherwise where they are many', async () => {
     const turned = [
-      { code: 'disk_full', count: 1, forMs: 12_000 },
-      { code: 'too_many_in_flight', count: 9, forMs: 0 },
+      { code: 'disk_full', count: 1, forMs: 12_000, lastAgoMs: 0 },
+      { code: 'too_many_in_flight', count: 9, forMs: 0, lastAgoMs: 0 },
     ]
     const alerts = await start({ readTurnedAway: () => turned })
     await look(alerts)
     expect(codes()).toEqual(['disk_full'])
     expect(alerts.last().open.map(({ beganAt, openedAt }) => openedAt - beganAt)).toEqual([12_000])
-    turned[1] = { code: 'too_many_in_flight', count: 10, forMs: 0 }
+    turned[1] = { code: 'too_many_in_flight', count: 10, forMs: 0, lastAgoMs: 0 }
     await look(alerts)
     expect((await alerts.read()).open).toHaveLength(2)
   })

@@ -52,22 +52,22 @@ it('a gateway sends what is parked, and shows it in the status, by a command, on
   expect(await pawl('alerts')).toBe('No alert is open.\nurl        nothing sent yet')
   await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
   await until('the alert was sent', () =>
-    hook.requests.some(({ body }) => /1 piece parked since .+ \(chart: chart_locked\)/.test(body)),
+    hook.requests.some(({ body }) => /1 case parked since .+ \(chart: chart_locked\)/.test(body)),
   )
   await until('that is noted', async () => (await gateway.ledger.alertTargets(['url']))[0]?.waiting === 0)
   expect(await pawl('alerts')).toMatch(
-    /^1 piece parked since [\d:]+ \(chart: chart_locked\)\. Nothing lost\.( Such as pa_req_1\.)?\n  Fix it, then: pawl retry --handler chart --error chart_locked\nurl +last message \d+ s ago$/,
+    /^1 case parked since [\d:]+ \(chart: chart_locked\)\. Nothing lost\.( Such as pa_req_1\.)?\n  Fix it, then: pawl retry --handler chart --error chart_locked\nurl +last message \d+ s ago$/,
   )
-  expect(await pawl('status')).toMatch(/^1 piece parked since .*chart: chart_locked/m)
+  expect(await pawl('status')).toMatch(/^1 case parked since .*chart: chart_locked/m)
   expect(exits()).toBe(0)
-  expect(await pawl('alerts', '--history')).toMatch(/ open +1 piece parked since [\d:]+ \(chart: chart_locked\)/)
+  expect(await pawl('alerts', '--history')).toMatch(/ open +1 case parked since [\d:]+ \(chart: chart_locked\)/)
   expect(JSON.parse(await pawl('alerts', '--json'))).toMatchObject({ open: [{ kind: 'work', level: 100 }] })
   await until('the metrics say so', async () => {
     const { text } = await request(gateway.adminUrl).get('/metrics')
     return text.includes('pawl_alerts_open{kind="work"} 1') && text.includes('pawl_alert_target_up{target="url"} 1')
   })
   const { text } = await request(gateway.adminUrl).get('/alerts').expect(200)
-  expect(text).toContain('<a href="/parked?handler=chart&amp;error=chart_locked">1 piece parked since ')
+  expect(text).toContain('<a href="/parked?handler=chart&amp;error=chart_locked">1 case parked since ')
   expect(text).toContain('<code>pawl retry --handler chart --error chart_locked</code>')
 })
 

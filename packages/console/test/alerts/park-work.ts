@@ -18,7 +18,7 @@ export interface FailedWork {
 export async function failWork(ledger: Ledger, work: FailedWork): Promise<void> {
   const { id, handler = 'chart', errorCode, attempts = 1, isParked = false, system, at = Date.now() } = work
   await ledger.accept(aDelivery({ resourceId: id, body: { id, name: 'Testa Sample', attempts, errorCode } }))
-  const claim = await ledger.claim(id, 60_000, {})
+  const claim = await ledger.claim(id, 60_000, { prior_authorization: [handler] })
   if (claim === undefined) throw new Error(`${id} could not be claimed`)
   const run = { handler, startedAt: at, finishedAt: at, firstEventId: 1, lastEventId: 1, writes: [] }
   const error = { code: errorCode, message: 'It said no.', system }

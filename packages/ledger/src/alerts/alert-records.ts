@@ -32,7 +32,7 @@ export interface AlertKey {
 
 /** A problem that a process detects now. */
 export interface FoundAlert extends AlertKey {
-  /** From 0 to 100; an open alert never goes back to a lower one. */
+  /** From 0 to 100; an open alert never goes back to a lower one, and begins anew at a higher one. */
   level: number
   /** Extent, in the unit of its kind. */
   count: number
@@ -41,13 +41,19 @@ export interface FoundAlert extends AlertKey {
   /** The newest error of a system, and the HTTP status of its answer. */
   errorCode?: string | undefined
   httpStatus?: number | undefined
-  /** How long it has lasted, in milliseconds, if known. */
+  /** When the oldest of it began, if the ledger knows that at any time. */
+  beganAt?: number | undefined
+  /** Otherwise how long it has lasted, as far as this process knows, in milliseconds. */
   forMs?: number | undefined
+  /** How long ago it was last evident, in milliseconds; 0 if absent. */
+  lastAgoMs?: number | undefined
   /** Whether an open alert is reported again as `count` reaches 10, 100 and 1,000. */
   tellsGrowth?: boolean
   /** Whether it can open an alert, or only keep one open. */
   opens: boolean
-  /** No problem but a notice: recorded as an alert already over, unless one of its kind came within this time. Milliseconds. */
+  /** Over: ends an open alert at once. */
+  isOver?: boolean
+  /** Recorded as an alert already over, unless one of its kind was open within this time. Milliseconds. */
   noticeEveryMs?: number
 }
 
@@ -66,7 +72,7 @@ export interface AlertRecord extends AlertKey {
   openedAt: number
   /** When it opened or grew. */
   changedAt: number
-  /** Absent while it is open. */
+  /** When it was last evident; absent while it is open. */
   closedAt: number | undefined
   /** Incremented each time a process finds it still true. */
   seen: number
@@ -115,8 +121,6 @@ export interface AlertTurnWanted {
   leaseMs: number
   /** The longest rest ever set, in milliseconds. */
   maxRestMs: number
-  /** The rest after a message, in milliseconds. */
+  /** The rest after a message, in milliseconds. An alert that opens does not wait for it, unless it flaps or is one of a flood. */
   restMs: number
-  /** Ids of urgent alerts: the opening of one does not wait for that rest, unless it flaps or is one of a flood. */
-  urgent: readonly number[]
 }

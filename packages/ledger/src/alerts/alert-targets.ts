@@ -40,7 +40,7 @@ async function readAlertTargets(db: Db, names: readonly AlertTargetName[], now: 
 export async function takeAlertTurn(
   trx: Transaction<Tables>,
   name: AlertTargetName,
-  { owner, leaseMs, maxRestMs, restMs, urgent }: AlertTurnWanted,
+  { owner, leaseMs, maxRestMs, restMs }: AlertTurnWanted,
   now: number,
 ): Promise<AlertTurn | undefined> {
   const row = await readTarget(trx, name)
@@ -50,21 +50,21 @@ export async function takeAlertTurn(
   if (isLeftAlone && (row.claim_owner !== null || row.failures > 0)) return undefined
   const alerts = await readUntold(trx, name)
   if (alerts.length === 0) return undefined
-  const opened = alerts.filter(({ id, told, closedAt }) => urgent.includes(id) && told === 0 && closedAt === undefined)
+  const opened = alerts.filter(({ told, closedAt }) => told === 0 && closedAt === undefined)
   if (isLeftAlone && !(await hasNews(trx, opened, now - restMs))) return undefined
   const lease = { claim_owner: owner, next_at: now + leaseMs }
   await trx.updateTable('alert_targets').set(lease).where('name', '=', name).execute()
   return { alerts, failures: row.failures }
 }
 
-/** Alerts that open within a rest; more are a flood. */
-const maxOpened = 10
+/** Alerts that open or grow within a rest; more are a flood. */
+const maxChanged = 10
 
 /** Whether one of these alerts was not open before, since then; never within a flood. */
 async function hasNews(db: Db, opened: readonly UntoldAlert[], since: number): Promise<boolean> {
   if (opened.length === 0) return false
-  const newest = await listAlerts(db, maxOpened + 1)
-  if (newest.length > maxOpened && newest.every(({ openedAt }) => openedAt > since)) return false
+  const changed = db.selectFrom('alerts').select('id').where('changed_at', '>', since)
+  if ((await changed.limit(maxChanged + 1).execute()).length > maxChanged) return false
   const over = await db.selectFrom('alerts').select(['kind', 'subject']).where('closed_at', '>', since).execute()
   return opened.some(({ kind, subject }) => !over.some((each) => each.kind === kind && each.subject === subject))
 }

@@ -16,7 +16,7 @@ export interface AlertBook {
   noteAlerts(noted: { found: readonly FoundAlert[]; gone: readonly Pick<AlertRecord, 'id' | 'seen'>[] }): Promise<void>
   /** Adds the targets that are new. */
   addAlertTargets(names: readonly AlertTargetName[]): Promise<void>
-  /** Takes the turn to send one message to a target; `undefined` if there is nothing to send, another process has the turn, or the target is to be left alone for now, which the opening of an urgent alert ends. */
+  /** Takes the turn to send one message to a target; `undefined` if there is nothing to send, another process has the turn, or the target is to be left alone for now, which an alert that opens ends. */
   takeAlertTurn(name: AlertTargetName, wanted: AlertTurnWanted): Promise<AlertTurn | undefined>
   /** Ends a turn; no effect if its lease ended and another process has it. */
   endAlertTurn(name: AlertTargetName, owner: string, end: AlertTurnEnd): Promise<void>

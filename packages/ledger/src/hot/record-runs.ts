@@ -5,10 +5,13 @@ import type { ClaimToken } from './claim.ts'
 import type { JournalRun } from './journal-rows.ts'
 import { saveLeftOut } from './left-out.ts'
 import type { Failure, Note } from './notes.ts'
-import { isWaitingError } from './waiting-errors.ts'
+import { absenceErrors, isWaitingError, pausedErrors } from './waiting-errors.ts'
 
 type Success = Extract<Note, { of: 'success' }>
 type Failed = Extract<Note, { of: 'failure' }>
+
+/** Codes of work that waits and has not failed: a failure whose cause is not known yet is one. */
+const waits = [...Object.values(pausedErrors), ...Object.values(absenceErrors)]
 
 /** A run to record. */
 export interface RecordedRun<Of extends Success | Failed = Success | Failed> {
@@ -69,7 +72,7 @@ async function recordFailure(
   const parked = failure.delayMs === undefined
   const dueAt = nextAttemptAt(failure, { isResumed, now }) ?? null
   const error = { error_code: failure.error.code, error_message: failure.error.message }
-  const waits = !parked && !isResumed && isWaitingError(failure.error.code)
+  const isWaiting = !parked && !isResumed && isWaitingError(failure.error.code)
   const row = {
     state: parked ? ('parked' as const) : ('due' as const),
     // A run for one event (mode `each`) blocks later events: everything present at the claim counts as tried.
@@ -81,7 +84,7 @@ async function recordFailure(
       : { ...error, error_status: failure.error.httpStatus ?? null }),
     error_system: isResumed ? '' : (failure.error.system ?? ''),
     parked_at: parked ? now : null,
-    waits_since: waits ? ((await readStoredAt(trx, failure.firstEventId)) ?? now) : null,
+    waits_since: isWaiting ? ((await readStoredAt(trx, failure.firstEventId)) ?? now) : null,
     failure_id: journalId,
     failed_at: failure.finishedAt,
     first_event_id: failure.firstEventId,
@@ -92,6 +95,9 @@ async function recordFailure(
     .onConflict((conflict) =>
       conflict.columns(['resource', 'handler']).doUpdateSet({
         ...row,
+        // Work that only waited has not failed before.
+        failing_since: sql<number>`case when work.error_code is null or work.error_code in (${sql.join(waits)})
+          then excluded.failing_since else work.failing_since end`,
         // Parked again without a person's retry: parked since the first time.
         ...(failure.parkedAgainMs !== undefined && {
           parked_at: sql<number | null>`coalesce(work.parked_at, excluded.parked_at)`,

@@ -5,8 +5,9 @@ import type { Tables } from '../tables.ts'
 export interface Refused {
   reason: string
   count: number
-  /** When the first was refused. */
+  /** When the first and the last was refused. */
   firstAt: number
+  lastAt: number
 }
 
 /** Max rows read, newest first: about as many as are kept. */
@@ -24,10 +25,16 @@ export async function readRefused(db: Kysely<Tables>, since: number): Promise<Re
         .as('newest'),
     )
     .select((eb) => ['reason', eb.fn.countAll().as('count'), eb.fn.min('rejected_at').as('first_at')])
+    .select((eb) => eb.fn.max('rejected_at').as('last_at'))
     .where('rejected_at', '>', since)
     .groupBy('reason')
     .execute()
   return rows
-    .map(({ reason, count, first_at }) => ({ reason, count: Number(count), firstAt: first_at }))
+    .map(({ reason, count, first_at, last_at }) => ({
+      reason,
+      count: Number(count),
+      firstAt: first_at,
+      lastAt: last_at,
+    }))
     .toSorted((one, other) => other.count - one.count || one.reason.localeCompare(other.reason))
 }

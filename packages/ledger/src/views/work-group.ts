@@ -5,9 +5,12 @@ import type { WorkKey } from '../hot/work-filter.ts'
 export interface WorkGroup extends WorkKey {
   /** Number of resources, capped at `maxFailuresCounted`. */
   count: number
+  /** Those of them that no group before it has, of the same system and error: the cases of a cause, whatever handlers failed. */
+  cases: number
   /** The number of the newest failure; later failures have higher ones. */
   newest: number
   newestAt: number | undefined
+  /** When the first of them failed first, since its last success. */
   oldestAt: number | undefined
   /** Message of the newest failure, and the HTTP status of the answer. */
   message: string

@@ -2,6 +2,7 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { fits } from '../hot/work-conditions.ts'
 import { maxFailuresCounted, type WorkGroup } from './work-group.ts'
+import { errorsBeforeHandlers } from '../hot/waiting-errors.ts'
 import { hasKey, stateOf, type WorkFilter, type WorkKey } from '../hot/work-filter.ts'
 
 type Db = Kysely<Tables>
@@ -80,30 +81,46 @@ export async function readWorkGroups(db: Db, filter: WorkFilter, tries?: readonl
   const groups: WorkGroup[] = []
   for await (const key of walkKeys(db, filter)) {
     const group = await readGroup(db, key, filter)
-    if (group !== undefined)
-      groups.push(tries === undefined ? group : { ...group, ...(await readTries(db, key, tries)) })
+    if (group === undefined) continue
+    const cases = groups.some((each) => sharesCause(each, key)) ? await countNewCases(db, key, filter) : group.count
+    groups.push({ ...group, cases, ...(tries !== undefined && (await readTries(db, key, tries))) })
     if (groups.length === maxGroups) break
   }
   return groups
 }
 
-async function readGroup(db: Db, key: WorkKey, filter: WorkFilter): Promise<WorkGroup | undefined> {
+/** Whether work of different handlers failed for one cause. */
+function sharesCause(one: WorkKey, other: WorkKey): boolean {
+  const isOfHandler = one.system === '' && !errorsBeforeHandlers.some((code) => code === one.errorCode)
+  return !isOfHandler && one.state === other.state && one.system === other.system && one.errorCode === other.errorCode
+}
+
+/** Resources of a group that failed for the same cause with no handler before it. */
+function countNewCases(db: Db, key: WorkKey, filter: WorkFilter): Promise<number> {
+  const isNew = sql<boolean>`not exists (select 1 from work as before
+    where before.resource = work.resource and before.handler < work.handler and before.state = work.state
+    and before.error_system = work.error_system and before.error_code = work.error_code)`
+  return countUpTo(db, selectGroup(db, key, filter).where(isNew).select('failure_id'))
+}
+
+async function readGroup(db: Db, key: WorkKey, filter: WorkFilter): Promise<Omit<WorkGroup, 'cases'> | undefined> {
   const group = selectGroup(db, key, filter)
-  const edge = (direction: 'asc' | 'desc') =>
-    group
-      .select(['failure_id', 'work.error_message', 'work.error_status', 'failed_at'])
-      .orderBy('failure_id', direction)
-      .limit(1)
-      .executeTakeFirst()
-  const newest = await edge('desc')
+  const newest = await group
+    .select(['failure_id', 'work.error_message', 'work.error_status', 'failed_at'])
+    .orderBy('failure_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
   if (newest === undefined) return undefined
-  const oldest = await edge('asc')
+  const { count, since } = await db
+    .selectFrom(group.select('failing_since').orderBy('failure_id').limit(maxFailuresCounted).as('oldest'))
+    .select((eb) => [eb.fn.countAll().as('count'), eb.fn.min('failing_since').as('since')])
+    .executeTakeFirstOrThrow()
   return {
     ...key,
-    count: await countUpTo(db, group.select('failure_id')),
+    count: Number(count),
     newest: newest.failure_id,
     newestAt: newest.failed_at,
-    oldestAt: oldest?.failed_at,
+    oldestAt: since ?? undefined,
     message: newest.error_message ?? '',
     httpStatus: newest.error_status ?? undefined,
   }

@@ -10,7 +10,7 @@ import { aDelivery } from '../a-delivery.ts'
 
 const away: FoundAlert = { kind: 'away', subject: 'ehr', level: 0, count: 1, opens: true }
 const work: FoundAlert = { kind: 'work', subject: 'chart chart_locked', level: 50, count: 1, opens: true }
-const terms = { leaseMs: 15_000, maxRestMs: 900_000, restMs: 300_000, urgent: [] as number[] }
+const terms = { leaseMs: 15_000, maxRestMs: 900_000, restMs: 300_000 }
 const dayMs = 86_400_000
 
 /** Tests of the stored alerts, on any kind of storage; two processes have it open. */
@@ -87,6 +87,28 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
     expect((await ledger.listAlerts(10)).map(({ closedAt }) => closedAt !== undefined)).toEqual([false, true])
   })
 
+  it('end when they were last evident: at once where they are found over, and never twice', async () => {
+    await find({ ...away, forMs: 60_000, lastAgoMs: 20_000 })
+    await find({ ...away, lastAgoMs: 25_000, isOver: true })
+    await find({ ...away, opens: false, isOver: true })
+    const [alert, ...others] = await ledger.listAlerts(10)
+    expect(others).toEqual([])
+    expect((alert?.closedAt ?? 0) - (alert?.beganAt ?? 0)).toBeGreaterThan(34_000)
+    expect((alert?.closedAt ?? 0) - (alert?.openedAt ?? 0)).toBeLessThan(0)
+    const lock: FoundAlert = { ...away, kind: 'turned_away', isOver: true, lastAgoMs: 5_000, noticeEveryMs: 180_000 }
+    for (let round = 0; round < 3; round += 1) await find(lock)
+    expect(await ledger.openAlerts()).toEqual([])
+    expect(await ledger.listAlerts(10)).toHaveLength(2)
+  })
+
+  it('begin anew at a higher level, told as such', async () => {
+    await find({ ...work, beganAt: 1 })
+    await tell()
+    await find({ ...work, level: 100, beganAt: 2 })
+    expect(await ledger.openAlerts()).toMatchObject([{ beganAt: 2 }])
+    expect(await tell()).toEqual(['chart chart_locked 100: 0 to 2'])
+  })
+
   it('give one process at a time the turn to send', async () => {
     await find(away)
     const turns = await Promise.all([turnOf(ledger, 'a'), turnOf(other, 'b'), turnOf(ledger, 'c')])
@@ -95,8 +117,9 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
 
   it('track per target what it was told, then leave it alone for a rest', async () => {
     await find(away)
-    expect(await tell(60_000)).toHaveLength(1)
-    await find(work)
+    await find({ ...work, level: 100 })
+    expect(await tell(60_000)).toHaveLength(2)
+    await find({ ...work, level: 100, count: 10, tellsGrowth: true })
     expect(await turnOf(other, 'b')).toBeUndefined()
     await other.addAlertTargets(['url', 'email'])
     expect((await turnOf(other, 'b', 'email'))?.alerts).toHaveLength(2)

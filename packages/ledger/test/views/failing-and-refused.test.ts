@@ -267,8 +267,8 @@ function describeTrouble(open: () => Promise<Storage>) {
     const noted = async () => (await ledger.refused(dayMs)).length > 0
     await until('noted', noted)
     expect(await ledger.refused(dayMs)).toEqual([
-      { reason: 'token_invalid', count: 2, firstAt: now },
-      { reason: 'not_json', count: 1, firstAt: now },
+      { reason: 'token_invalid', count: 2, firstAt: now, lastAt: now },
+      { reason: 'not_json', count: 1, firstAt: now, lastAt: now },
     ])
     now += dayMs
     expect(await ledger.refused(dayMs)).toEqual([])

@@ -62,6 +62,36 @@ function describeFailures(open: () => Promise<Storage>) {
     expect(groups[1]).toMatchObject({ oldestAt: 1_000_001, newestAt: 1_000_002, message: 'chart_locked at 1000002' })
   })
 
+  it('dates a group by the first failure of its work, whatever was tried since, but not by a wait', async () => {
+    await fail('pa_1')
+    await fail('pa_2', { code: 'system_down', system: 'ehr', delayMs: 0 })
+    now += 5_000
+    await fail('pa_1')
+    const secondAt = now + 1
+    await fail('pa_2', { code: 'timeout' })
+    expect((await ledger.workGroups()).map(({ errorCode, oldestAt }) => [errorCode, oldestAt])).toEqual([
+      ['chart_locked', 1_000_001],
+      ['timeout', secondAt],
+    ])
+  })
+
+  it('counts the cases of a cause once, whatever handlers failed', async () => {
+    for (const handler of ['chart', 'desk', 'fax']) {
+      await fail('pa_1', { handler, code: 'not_found_yet' })
+      await fail('pa_2', { handler, code: 'own' })
+    }
+    await fail('pa_3', { handler: 'desk', code: 'not_found_yet' })
+    const groups = await ledger.workGroups()
+    expect(groups.map(({ handler, errorCode, count, cases }) => [handler, errorCode, count, cases])).toEqual([
+      ['chart', 'not_found_yet', 1, 1],
+      ['chart', 'own', 1, 1],
+      ['desk', 'not_found_yet', 2, 1],
+      ['desk', 'own', 1, 1],
+      ['fax', 'not_found_yet', 1, 0],
+      ['fax', 'own', 1, 1],
+    ])
+  })
+
   it('pages through a group, oldest failure first', async () => {
     for (const id of ['pa_3', 'pa_1', 'pa_2']) await fail(id, { system: 'ehr' })
     const first = await ledger.work(parked, 2)

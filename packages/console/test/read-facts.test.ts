@@ -123,11 +123,11 @@ it('a reconcile after refusals still counts once their alert has closed, some mi
 
 it('each fault is asked for by a reconcile of its own', async () => {
   const fault = { kind: 'refused', subject: 'token_invalid' } as const
-  const first = alertOf({ ...fault, closedAt: began + 62 * minuteMs })
+  const first = alertOf({ ...fault, closedAt: began + 2 * minuteMs })
   at += 5 * minuteMs
   await reconcile({ since: new Date(began).toISOString() })
   at += 120 * minuteMs
-  const second = { ...alertOf({ ...fault, closedAt: at + 62 * minuteMs }), beganAt: at }
+  const second = { ...alertOf({ ...fault, closedAt: at + 2 * minuteMs }), beganAt: at }
   at += 5 * minuteMs
   await reconcile({ since: new Date(at - 6 * minuteMs).toISOString() })
   at += 60 * minuteMs

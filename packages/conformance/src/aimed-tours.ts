@@ -208,7 +208,7 @@ export function aimedTours(handlers: readonly Pick<LoadedHandler, 'name' | 'on' 
         true,
       ),
     },
-    ...strainedTours(names),
+    ...strainedTours(names, own),
   ]
 
   function killed(round: number): Step[] {

@@ -68,6 +68,7 @@ const caughtBy: Record<string, [rule: string, tour: string]> = {
   'systems/wrong/14-invoice-never-moved': ['equal-states', 'corrections'],
   'systems/wrong/15-remembered-before-patch': ['failed-writes', 'faults-of-either-write'],
   'systems/wrong/16-patch-not-awaited': ['awaits-work', 'copies'],
+  'systems/wrong/17-removal-swallowed': ['failed-writes', 'withdrawn-amid-faults'],
 }
 
 describe('the conformance run catches', () => {

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { exchange, type ExchangeRequest, leanFetch } from '#pawl/connector'
-import { createOneAtATime, type RunContext, type System, systemClock, WriteFailed } from '#pawl/connector'
+import {
+  createOneAtATime,
+  exchange,
+  type ExchangeRequest,
+  leanFetch,
+  type RunContext,
+  type System,
+  systemClock,
+  WriteFailed,
+} from '#pawl/connector'
 import { type ContractSubject, startFarSide } from '#pawl/testing'
 
 /** Defect of a connector beside staff who use its far side, too. */

@@ -1,5 +1,5 @@
 import type { PriorAuthorizationStatus } from 'pawl-client/schemas/prior-authorization'
-import { type Fault, systemNames } from '@pawl/testing/lines/line-faults'
+import { type Fault, type SystemName, systemNames } from '@pawl/testing/lines/line-faults'
 import type { Step, Tour } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
@@ -16,9 +16,15 @@ export function strainedTours(handlers: readonly string[], own: readonly string[
   ]
 }
 
-function failAll(handlers: readonly string[], fault: Fault, times: number): Step[] {
+/** Fails the next writes of each handler. */
+export function failAll(
+  handlers: readonly string[],
+  fault: Fault,
+  times = 1,
+  { systems = systemNames, after }: { systems?: readonly SystemName[]; after?: number } = {},
+): Step[] {
   return handlers.flatMap((handler) =>
-    systemNames.map((system): Step => ({ do: 'fail', system, fault, times, handler, writes: true })),
+    systems.map((system) => ({ do: 'fail', system, fault, times, handler, writes: true, ...(after && { after }) })),
   )
 }
 
@@ -31,8 +37,7 @@ function withdrawnAmidFaults(handlers: readonly string[]): Step[] {
     ['killed_after', 'half_answer'],
   ]
   const way: PriorAuthorizationStatus[] = ['processing', 'awaiting_outcome', 'completed']
-  const failEach = (fault: Fault) =>
-    handlers.map((handler): Step => ({ do: 'fail', system: 'own', fault, times: 1, handler, writes: true }))
+  const failEach = (fault: Fault) => failAll(handlers, fault, 1, { systems: ['own'] })
   return [
     ...faults.map((_, patient): Step => ({ do: 'create_pa', result: 'Approved', transfer: false, patient })),
     settle,
@@ -74,9 +79,7 @@ function neededNoLonger(handlers: readonly string[]): Step[] {
 
 /** Staff edit before each write about PAs that wait for people, from the first write on, and about PAs that end. */
 function editedWhileWaiting(handlers: readonly string[]): Step[] {
-  const edits = handlers.map((handler): Step => {
-    return { do: 'fail', system: 'chart', fault: 'edited', times: 1, handler, writes: true }
-  })
+  const edits = failAll(handlers, 'edited', 1, { systems: ['chart'] })
   const way: PriorAuthorizationStatus[] = [
     'processing',
     'awaiting_provider_response',

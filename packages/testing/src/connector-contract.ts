@@ -9,7 +9,7 @@ import { verdictRules } from './contract/verdicts.ts'
 
 /** The rules that every connector keeps, one test each, except rules about faults that the far side cannot produce. Throws a `TypeError` if the first state lacks a value of `patientData`. */
 export function connectorContract<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {
-  return [effectRules, staffRules, verdictRules, requestRules, rightToActRules, patientDataRules, lifeRules].flatMap((rules) =>
-    rules(subject),
+  return [effectRules, staffRules, verdictRules, requestRules, rightToActRules, patientDataRules, lifeRules].flatMap(
+    (rules) => rules(subject),
   )
 }

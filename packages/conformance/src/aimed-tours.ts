@@ -1,11 +1,10 @@
 import type { PriorAuthorizationStatus } from 'pawl-client/schemas/prior-authorization'
 import type { LoadedHandler } from './orders.ts'
-import { strainedTours } from './strained-tours.ts'
-import type { Fault, SystemName } from '@pawl/testing/lines/line-faults'
+import { failAll, strainedTours } from './strained-tours.ts'
+import type { Fault } from '@pawl/testing/lines/line-faults'
 import type { Step, Tour } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
-const systems: readonly SystemName[] = ['service', 'chart', 'pharmacy', 'own']
 
 interface Life {
   /** Few handlers follow outreach. */
@@ -138,17 +137,15 @@ export function aimedTours(handlers: readonly Pick<LoadedHandler, 'name' | 'on' 
     livesOf(beforeEach, { withOutreach, twin: hasTwin ? spares : undefined, ends, isStartedAnew: hasTwin })
   const once: readonly Fault[] = ['lost_answer', '503', 'half_answer', 'timeout', '429']
   const later: readonly Fault[] = ['half_answer', 'timeout', '502', 'lost_answer', '500']
-  const fail = (name: string, fault: Fault, aim: { times?: number; after?: number } = {}): Step[] =>
-    systems.map((system) => {
-      const { times = 1, after } = aim
-      return { do: 'fail', system, fault, times, handler: name, writes: true, ...(after && { after }) }
-    })
   const turn = (
     faults: readonly Fault[],
     { aim, ends }: { aim?: (round: number) => { times?: number; after?: number }; ends?: readonly End[] } = {},
   ) =>
     lifeOf(
-      (round) => [{ do: 'heal' }, ...names.flatMap((name, at) => fail(name, inTurn(faults, round + at), aim?.(round)))],
+      (round) => [
+        { do: 'heal' },
+        ...names.flatMap((name, at) => failAll([name], inTurn(faults, round + at), aim?.(round).times, aim?.(round))),
+      ],
       false,
       ends,
     )
@@ -166,25 +163,12 @@ export function aimedTours(handlers: readonly Pick<LoadedHandler, 'name' | 'on' 
     // All handlers at once: that takes no longer than one.
     {
       name: 'slow-writes',
-      steps: lifeOf((round) => [
-        { do: 'heal' },
-        ...(round % 2 === 0 ? names.flatMap((name) => fail(name, 'slow')) : []),
-      ]),
+      steps: lifeOf((round) => [{ do: 'heal' }, ...(round % 2 === 0 ? failAll(names, 'slow') : [])]),
     },
     // No turns: staff edit before every handler writes.
     {
       name: 'edited-before-writes',
-      steps: lifeOf(() => [
-        { do: 'heal' },
-        ...names.map((name): Step => ({
-          do: 'fail',
-          system: 'chart',
-          fault: 'edited',
-          times: 1,
-          handler: name,
-          writes: true,
-        })),
-      ]),
+      steps: lifeOf(() => [{ do: 'heal' }, ...failAll(names, 'edited', 1, { systems: ['chart'] })]),
     },
     // A kill fires once its handler sends a change. The integration's own handlers come first.
     { name: 'killed-at-writes', steps: lifeOf((round) => killed(round)) },
@@ -208,7 +192,7 @@ export function aimedTours(handlers: readonly Pick<LoadedHandler, 'name' | 'on' 
         true,
       ),
     },
-    ...strainedTours(names),
+    ...strainedTours(names, own),
   ]
 
   function killed(round: number): Step[] {
@@ -217,7 +201,7 @@ export function aimedTours(handlers: readonly Pick<LoadedHandler, 'name' | 'on' 
     const all = own.length > 0 ? own : names
     const each = Math.ceil(all.length / roundsOfKills)
     return Array.from({ length: each }, (_, at) => inTurn(all, (round / 2) * each + at)).flatMap((name) =>
-      fail(name, round % 4 === 0 ? 'killed_after' : 'killed_before'),
+      failAll([name], round % 4 === 0 ? 'killed_after' : 'killed_before'),
     )
   }
 }

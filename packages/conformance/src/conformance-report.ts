@@ -1,7 +1,7 @@
 import { ruleTitles } from './judge-steps.ts'
 import { createTextSearch } from './find-texts.ts'
 import { privateValues } from './canary-people.ts'
-import { describeReached } from './reached.ts'
+import { describeFaults, describeReached } from './reached.ts'
 import type { ConformanceResult } from './run-conformance.ts'
 import { describeStep } from './steps.ts'
 
@@ -14,6 +14,7 @@ export function formatReport(result: ConformanceResult, { savedAt }: { savedAt: 
       : missing > 0
         ? `inconclusive: time ran out before ${missing} more. Try again on a machine with less to do.`
         : 'every rule holds.'
+  const faults = describeFaults(reached)
   const lines = [
     ...(failure === undefined ? [] : [...tellFailure(failure, savedAt), '']),
     ...[...ruleTitles].map(
@@ -22,6 +23,9 @@ export function formatReport(result: ConformanceResult, { savedAt }: { savedAt: 
     '',
     ...(failure === undefined
       ? ['What the service showed:', ...describeReached(reached).map((line) => `  ${line}`), '']
+      : []),
+    ...(faults.length > 0
+      ? ['Changes to your own systems that met a fault:', ...faults.map((line) => `  ${line}`), '']
       : []),
     ...[...unrecorded].map((sentence) => `Not judged: ${sentence}`),
     `${runs} lists of steps in ${Math.round(tookMs / 1_000)} s: ${verdict}`,

@@ -16,6 +16,8 @@ export interface HandlerRun extends RunMark {
   /** Whether the thread waits for an answer: `open` or `resolved`; absent without messages. */
   thread?: string | undefined
   changed?: readonly string[] | undefined
+  /** The fields that the handler's `reads` names. */
+  reads?: readonly string[] | undefined
   /** Names of fields with a value, flags, codes, and the number of messages, files and activities. */
   has: readonly string[]
   generation: number

@@ -52,7 +52,8 @@ export function createInstrument(tell: (trace: Trace) => void): Instrument {
         const given = context as Pick<HandlerFacts, 'resource' | 'previous' | 'once'>
         const { resource, previous } = given
         const mark = { run: (runs += 1), handler: handler.name, resource: resource.id, snapshot: digestOf(resource) }
-        tell({ what: 'begin', at: now(), ...mark, ...describeState(resource, previous) })
+        const reads = typeof handler.reads === 'object' ? { reads: [...handler.reads] } : {}
+        tell({ what: 'begin', at: now(), ...mark, ...reads, ...describeState(resource, previous) })
         const { once } = given
         given.once = (key, effect) => once(key, (start) => current.run({ ...mark, once: key }, () => effect(start)))
         try {

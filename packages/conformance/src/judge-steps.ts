@@ -7,7 +7,7 @@ import { type Observations, observe } from './observations.ts'
 import type { PawlHost } from './pawl-host.ts'
 import { rules } from './rules/index.ts'
 import { advance, emptyModel, type Model } from './model.ts'
-import { countStep, type Reached } from './reached.ts'
+import { countFaults, countStep, type Reached } from './reached.ts'
 import type { Life } from './saved-run.ts'
 import { notApplicable, pass, type Verdict } from './rules/rule.ts'
 import { describeStep, isRestart, type Step } from './steps.ts'
@@ -132,7 +132,9 @@ async function runSteps(
     await world.stop({ seed, steps: [...steps] })
     if ([...cast.patients.values()].some((patient, at, all) => all.indexOf(patient) !== at))
       shown.set('further content: several cases of a patient', 1)
-    return { seen: finish(), before, shown }
+    const seen = finish()
+    countFaults(shown, seen.calls)
+    return { seen, before, shown }
   } finally {
     await world.close()
   }

@@ -106,7 +106,7 @@ function spawnPawl({ environment, bundle }: HostOptions): PawlProcess {
     ...(bundle === undefined && isSource ? ['--conditions=source', '--import', 'tsx'] : []),
     bundle ?? own,
   ]
-  const child = spawn(process.execPath, ['--expose-gc', ...script], {
+  const child = spawn(process.execPath, ['--expose-gc', '--enable-source-maps', ...script], {
     env: foreignVariables(environment),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

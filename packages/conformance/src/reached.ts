@@ -6,6 +6,7 @@ import { benefitVerificationStatuses, patientCoverageStatuses } from 'pawl-clien
 import { transferErrorCodes } from 'pawl-client/schemas/outcome'
 import { priorAuthorizationStatuses } from 'pawl-client/schemas/prior-authorization'
 import { outreachStates } from 'pawl-client/schemas/provider-outreach'
+import type { Call } from '@pawl/testing/lines/line'
 import { type Step, unknownPlaces, verifiedCases } from './steps.ts'
 
 /** How often the service showed each state, outcome or move, by its name in `all`. */
@@ -90,6 +91,29 @@ export function countStep(reached: Reached, step: Step, before: string | undefin
       break
     default:
   }
+}
+
+/** Counts the changes that handlers sent to own systems, and how many of them met a fault. */
+export function countFaults(reached: Reached, calls: readonly Call[]): void {
+  for (const { system, by, method, fault } of calls) {
+    if (system !== 'own' || by === undefined || method === 'GET' || method === 'HEAD') continue
+    const name = `${faultsOf}${by.handler} ${method}`
+    reached.set(name, (reached.get(name) ?? 0) + 1)
+    if (fault !== undefined) reached.set(`faulted ${name}`, (reached.get(`faulted ${name}`) ?? 0) + 1)
+  }
+}
+
+const faultsOf = 'change by '
+
+/** One line per handler with an own system: how many of its changes met a fault, by method. */
+export function describeFaults(reached: Reached): string[] {
+  const lines = new Map<string, string[]>()
+  for (const [name, count] of reached) {
+    if (!name.startsWith(faultsOf)) continue
+    const [handler = '', method] = name.slice(faultsOf.length).split(' ')
+    lines.set(handler, [...(lines.get(handler) ?? []), `${reached.get(`faulted ${name}`) ?? 0} of ${count} ${method}`])
+  }
+  return [...lines].map(([handler, counts]) => `${handler.padEnd(22)} ${counts.join(', ')}`)
 }
 
 /** One line per kind: how many were reached, and the names of the rest. */

@@ -1,14 +1,14 @@
 import type { Step } from './steps.ts'
 
-/** Shrinks a failing list. Tries to drop the largest parts first (all resources but the one that `because` names, all steps of one name, whole resources, steps of one kind, halves, then single steps), since each trial takes as long as its list. `stillFails` may return false once time runs out. Dropping a create step also drops every step about its resource and renumbers the others. */
+/** Shrinks a failing list. Tries to drop the largest parts first (all resources but the one that `because` names, or but that and one witness, all steps of one name, whole resources, steps of one kind, halves, then single steps), since each trial takes as long as its list. `stillFails` may return false once time runs out. Dropping a create step also drops every step about its resource and renumbers the others. */
 export async function shrinkSteps(
   steps: readonly Step[],
   stillFails: (steps: readonly Step[]) => Promise<boolean>,
   because = '',
 ): Promise<readonly Step[]> {
   let kept = steps
-  const alone = stepsAbout(because, steps)
-  if (alone.length < kept.length && (await stillFails(alone))) kept = alone
+  for (const fewer of stepsAbout(because, steps))
+    if (kept === steps && fewer.length < steps.length && (await stillFails(fewer))) kept = fewer
   const dropEach = async (kindOf: (step: Step) => string) => {
     for (const kind of new Set(kept.map(kindOf))) {
       const shorter = kept.filter((step) => step.do.startsWith('create') || kindOf(step) !== kind)
@@ -40,15 +40,24 @@ export async function shrinkSteps(
   return kept
 }
 
-/** The list without other resources than the first one that a verdict names, such as `PA 9`; the whole list if it names none. */
-function stepsAbout(because: string, steps: readonly Step[]): readonly Step[] {
-  const [, kind, place] = /\b(PA|BV) (\d+)\b/.exec(because) ?? []
-  const creates = kind === 'PA' ? 'create_pa' : 'create_bv'
-  const named = steps.flatMap(({ do: name }, at) => (name === creates ? [at] : []))[Number(place)]
-  if (named === undefined) return steps
-  return steps.reduceRight(
-    (kept, { do: name }, at) => (name.startsWith('create') && at !== named ? withoutStep(kept, at) : kept),
-    steps,
+/** How many witnesses are tried: each costs a list. */
+const maxWitnesses = 3
+
+/** The list with the first resource alone that a verdict names, such as `PA 9`, and with one witness: another that it names, or one created beside it. Empty if it names none. */
+function stepsAbout(because: string, steps: readonly Step[]): (readonly Step[])[] {
+  const createdBy = (create: string) => steps.flatMap(({ do: name }, at) => (name === create ? [at] : []))
+  const [named, ...others] = [...because.matchAll(/\b(PA|BV) (\d+)\b/g)].flatMap(
+    ([, kind, place]) => createdBy(kind === 'PA' ? 'create_pa' : 'create_bv')[Number(place)] ?? [],
+  )
+  if (named === undefined) return []
+  const beside = createdBy(steps[named]?.do ?? '').toSorted((a, b) => Math.abs(a - named) - Math.abs(b - named))
+  const witnesses = [...new Set([...others, ...beside])].filter((at) => at !== named).slice(0, maxWitnesses)
+  return [[], ...witnesses.map((at) => [at])].map((witness) =>
+    steps.reduceRight(
+      (kept, { do: name }, at) =>
+        name.startsWith('create') && at !== named && !witness.includes(at) ? withoutStep(kept, at) : kept,
+      steps,
+    ),
   )
 }
 
@@ -62,14 +71,16 @@ export function withoutStep(steps: readonly Step[], at: number): readonly Step[]
   return rest.flatMap((each) => renumber(each, what, place))
 }
 
+/** Names of fields that are positions of resources. */
+const positions = { pa: ['pa', 'appeals', 'spares'], bv: ['bv'] }
+
 function renumber(step: Step, what: 'pa' | 'bv', gone: number): Step[] {
-  if (what === 'pa' && 'pa' in step) {
-    if (step.pa === gone) return []
-    return [step.pa > gone ? { ...step, pa: step.pa - 1 } : step]
-  }
-  if (what === 'bv' && 'bv' in step) {
-    if (step.bv === gone) return []
-    return [step.bv > gone ? { ...step, bv: step.bv - 1 } : step]
-  }
-  return [step]
+  const fields = Object.entries(step)
+  if (fields.some(([name, value]) => name === what && value === gone)) return []
+  const left = fields.flatMap(([name, value]): [string, unknown][] => {
+    if (!positions[what].includes(name) || typeof value !== 'number' || value < gone) return [[name, value]]
+    return value === gone ? [] : [[name, value - 1]]
+  })
+  // A step stays one with another position, or without one that it may lack.
+  return [Object.fromEntries(left) as Step]
 }

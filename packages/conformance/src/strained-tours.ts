@@ -1,24 +1,59 @@
 import type { PriorAuthorizationStatus } from 'pawl-client/schemas/prior-authorization'
-import { type Fault, systemNames } from '@pawl/testing/lines/line-faults'
+import { type Fault, type SystemName, systemNames } from '@pawl/testing/lines/line-faults'
 import type { Step, Tour } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
 
-/** Short lists that fail the writes of all handlers at once: during cancellations, during edits by others, for states that end meanwhile, until the next day, and for longer than one run may take. */
-export function strainedTours(handlers: readonly string[]): Tour[] {
+/** Short lists that fail the writes of all handlers at once: during cancellations and withdrawals, during edits by others, for states that end meanwhile, until the next day, and for longer than one run may take. "own" names the handlers that are not shipped. */
+export function strainedTours(handlers: readonly string[], own: readonly string[]): Tour[] {
   return [
     { name: 'needed-no-longer', steps: neededNoLonger(handlers) },
     { name: 'edited-while-waiting', steps: editedWhileWaiting(handlers) },
     { name: 'there-and-back', steps: thereAndBack(handlers) },
     { name: 'until-the-next-day', steps: untilTheNextDay(handlers) },
     { name: 'stopped-amid-faults', steps: stoppedAmidFaults(handlers) },
+    { name: 'withdrawn-amid-faults', steps: withdrawnAmidFaults(own) },
   ]
 }
 
-function failAll(handlers: readonly string[], fault: Fault, times: number): Step[] {
+/** Fails the next writes of each handler. */
+export function failAll(
+  handlers: readonly string[],
+  fault: Fault,
+  times = 1,
+  { systems = systemNames, after }: { systems?: readonly SystemName[]; after?: number } = {},
+): Step[] {
   return handlers.flatMap((handler) =>
-    systemNames.map((system): Step => ({ do: 'fail', system, fault, times, handler, writes: true })),
+    systems.map((system) => ({ do: 'fail', system, fault, times, handler, writes: true, ...(after && { after }) })),
   )
+}
+
+/** Approvals that are withdrawn and granted again: own systems refuse the writes about one, lose the answers about another, and those about the third kill pawl. */
+function withdrawnAmidFaults(handlers: readonly string[]): Step[] {
+  const faults: readonly (readonly [atDenial: Fault, atApproval: Fault])[] = [
+    ['503', '429'],
+    ['lost_answer', 'lost_answer'],
+    // The killed-at-writes tour kills pawl at approvals.
+    ['killed_after', 'half_answer'],
+  ]
+  const way: PriorAuthorizationStatus[] = ['processing', 'awaiting_outcome', 'completed']
+  const failEach = (fault: Fault) => failAll(handlers, fault, 1, { systems: ['own'] })
+  return [
+    ...faults.map((_, patient): Step => ({ do: 'create_pa', result: 'Approved', transfer: false, patient })),
+    settle,
+    ...way.flatMap((to): Step[] => [...faults.map((_, pa): Step => ({ do: 'move_pa', pa, to })), settle]),
+    ...faults.flatMap(([atDenial, atApproval], pa): Step[] => [
+      ...failEach(atDenial),
+      { do: 'correct_outcome', pa, result: 'Denied', code: 'plan_exclusion' },
+      settle,
+      { do: 'heal' },
+      ...failEach(atApproval),
+      // A new approval: a handler may tell each result once.
+      { do: 'correct_outcome', pa, result: 'Approved', code: 'existing_approval', days: 500 },
+      settle,
+      { do: 'heal' },
+    ]),
+  ]
 }
 
 /** More than any handler may try within one run. */
@@ -44,9 +79,7 @@ function neededNoLonger(handlers: readonly string[]): Step[] {
 
 /** Staff edit before each write about PAs that wait for people, from the first write on, and about PAs that end. */
 function editedWhileWaiting(handlers: readonly string[]): Step[] {
-  const edits = handlers.map((handler): Step => {
-    return { do: 'fail', system: 'chart', fault: 'edited', times: 1, handler, writes: true }
-  })
+  const edits = failAll(handlers, 'edited', 1, { systems: ['chart'] })
   const way: PriorAuthorizationStatus[] = [
     'processing',
     'awaiting_provider_response',

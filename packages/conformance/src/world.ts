@@ -175,13 +175,12 @@ export async function startWorld(options: {
       await supervisor.end(how)
       await supervisor.start()
     }
-    const killed = async () => {
-      await restarting
-      const dead = supervisor.kill()
+    const killed = () => {
+      const dead = (restarting ?? Promise.resolve()).then(supervisor.kill)
       restarting = dead.then(() => restart('killed'))
       // The awaiting caller reports a failed start.
       restarting.catch(() => undefined)
-      await dead
+      return dead
     }
 
     const readAdmin = async (path: string) => {

@@ -3,6 +3,7 @@ import { formatJunit } from '../src/junit.ts'
 import { person } from '../src/canary-people.ts'
 import { describeFailure, readRuns } from '../src/handler-runs.ts'
 import { formatReport } from '../src/conformance-report.ts'
+import { countFaults } from '../src/reached.ts'
 import type { Call } from '../../testing/src/lines/line.ts'
 import { ownFrameIn } from '../src/own-frame.ts'
 import type { ConformanceResult } from '../src/run-conformance.ts'
@@ -97,6 +98,14 @@ it('the throwing line is the first frame of the integration or a handler, withou
   expect(ownFrameIn([...stack, at('src/integration/index.ts:2:3')].join('\n'))).toBe('src/integration/index.ts:2')
 })
 
+it('the throwing line of a project is the one of its source', () => {
+  const stack = [
+    'TypeError: x',
+    ...['node_modules/pawl/dist/src/main.js', 'src/tell-desk.ts'].map((path) => `    at run (/home/us/${path}:18:1)`),
+  ]
+  expect(ownFrameIn(stack.join('\n'), '/home/us')).toBe('src/tell-desk.ts:18')
+})
+
 it('work parked for a missing address names the setting', () => {
   const runs = readRuns([
     { what: 'begin', ...run, ...facts },
@@ -105,6 +114,16 @@ it('work parked for a missing address names the setting', () => {
   expect(describeFailure({ ...runs, calls: [] }, 'pa_1', 'invoice')).toMatch(
     /^connector_not_configured: .+ an invented one such as https:\/\/billing\.example will do$/,
   )
+})
+
+it('the report counts the changes of each handler to its own system, and those that met a fault', () => {
+  const reached: ConformanceResult['reached'] = new Map()
+  const call = (method: string, fault?: string) =>
+    ({ system: 'own', by: { handler: 'orders-sync' }, method, fault }) as unknown as Call
+  countFaults(reached, [call('POST'), call('POST', '503'), call('GET', '503'), call('DELETE')])
+  const { failure: _, ...held } = failed
+  const report = formatReport({ ...held, reached } as ConformanceResult, { savedAt: undefined })
+  expect(report.at(-3)).toBe('  orders-sync            1 of 2 POST, 0 of 1 DELETE')
 })
 
 it('the report lists unjudged requests before the verdict', () => {

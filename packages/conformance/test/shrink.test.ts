@@ -54,3 +54,22 @@ it('the PA that a verdict names is tried alone before anything else', async () =
   // Without a name, all resources are tried.
   expect(await shrinkSteps(steps, trial)).toHaveLength(2)
 })
+
+it('where a verdict compares two PAs, the named one is tried with one witness before anything else', async () => {
+  const fault = { do: 'fail', system: 'own', fault: '503', times: 1, spares: 3 } as const
+  const { spares: _, ...withoutTwin } = fault
+  const steps: Step[] = [create, create, fault, create, create, message(1), message(3), message(0)]
+  const pair: Step[] = [create, { ...fault, spares: 1 }, create, message(0), message(1)]
+  const tried: (readonly Step[])[] = []
+  const trial = (shorter: readonly Step[]) => {
+    tried.push(shorter)
+    return Promise.resolve(shorter.filter((step) => step.do === 'message').length > 1)
+  }
+  await shrinkSteps(steps, trial, 'PA 1: orders-sync did not report completed, as it did for PA 3')
+  expect(tried.slice(0, 2)).toEqual([[create, withoutTwin, message(0)], pair])
+  // Without another name, the ones created beside it are tried.
+  tried.length = 0
+  const shortest = await shrinkSteps(steps, trial, 'PA 1: orders-sync did not report completed')
+  expect(tried[1]).toEqual([create, create, withoutTwin, message(1), message(0)])
+  expect(shortest.filter((step) => step.do === 'create_pa')).toHaveLength(2)
+})

@@ -2,11 +2,11 @@ import { AssertionError } from 'node:assert'
 import { describe, expect, it } from 'vitest'
 import { connectorContract, type Rule } from '../src/index.ts'
 import type { Defect } from '../../../test/support/faulty-desk.ts'
+import { type BoardDefect, boardWith } from '../../../test/support/faulty-board.ts'
 import { subjectWith } from '../../../test/support/faulty-desk-subject.ts'
 
-/** Names of the rules that a connector breaks. */
-async function brokenBy(defect: Defect): Promise<string[]> {
-  const rules = connectorContract(subjectWith(defect))
+/** Names of those that a connector breaks. */
+async function brokenBy(rules: readonly Rule[]): Promise<string[]> {
   const isBroken = ({ check }: Rule) =>
     check().then(
       () => false,
@@ -78,6 +78,23 @@ describe('a connector breaks the rule that its defect is about, and no other, if
   // The compiler widens the keys of a record.
   for (const [defect, rules] of Object.entries(cases) as [Defect, string[]][])
     it(defect, async () => {
-      expect(await brokenBy(defect)).toEqual(rules)
+      expect(await brokenBy(connectorContract(subjectWith(defect)))).toEqual(rules)
+    })
+})
+
+/** The rule that a connector breaks where staff use its far side, too. */
+const besideStaff: Record<BoardDefect, string> = {
+  'takes the first case of a search': 'a record that only mentions the resource is left alone',
+  'writes over what staff edited': 'an edit by staff survives the next writes',
+  'takes a case that staff deleted for written': 'a record that staff deleted is written anew, or its write fails',
+}
+
+describe('a connector beside staff breaks the rule that its defect is about, and no other, if it', () => {
+  it('has none', async () => expect(await brokenBy(connectorContract(boardWith()))).toEqual([]))
+
+  // As above.
+  for (const [defect, rule] of Object.entries(besideStaff) as [BoardDefect, string][])
+    it(defect, async () => {
+      expect(await brokenBy(connectorContract(boardWith(defect)))).toEqual([rule])
     })
 })

@@ -35,9 +35,19 @@ export function onlyAtFinalSync(seen: Observations): string[] {
     return [
       before.snapshot === run.snapshot
         ? `${about} only at the final sync, although nothing had changed`
-        : `${about} only at the final sync; it follows no event that reports the change`,
+        : `${about} only at the final sync; ${whyMissed(before, run)}`,
     ]
   })
+}
+
+/** The fields behind the words of a run. */
+const fieldsOfWords = ['status', 'outcome', 'outcome', 'prescription_transfer', 'prescription_transfer']
+
+function whyMissed({ words }: HandlerRun, { words: later, reads }: HandlerRun): string {
+  const changed = fieldsOfWords.filter((_, at) => words[at] !== later[at])
+  const unread = new Set(changed.filter((field) => reads?.includes(field) === false))
+  if (unread.size > 0) return `its \`reads\` leave out ${[...unread].join(', ')}`
+  return `it follows no event that reports the change${reads === undefined ? '' : ', or its `reads` leave it out'}`
 }
 
 /** Whether an earlier effect had the same content. */

@@ -80,11 +80,14 @@ export function resultLeftAlone(seen: Observations): string[] {
     return ofHandler.flatMap(({ kind, run, what, system, content }) => {
       if (!course.includes(run) || !isOfEnds(kind)) return []
       if (!content.includes(run.words[1] ?? '') && !isOfApprovals(kind)) return []
-      const after = course.find(
-        (each) => each.isDone && each.beganAt > run.beganAt && resultOf(each) !== resultOf(run) && hasResult(each),
+      const later = course.filter(
+        (each) => each.beganAt > run.beganAt && resultOf(each) !== resultOf(run) && hasResult(each),
       )
+      const after = later.find(({ isDone }) => isDone)
+      // A kill may have followed the correction.
+      const since = later[0]?.beganAt ?? 0
       const isCorrected = effects.some(
-        (each) => each.system === system && course.includes(each.run) && each.run.beganAt >= (after?.beganAt ?? 0),
+        (each) => each.system === system && course.includes(each.run) && each.run.beganAt >= since,
       )
       if (after === undefined || isCorrected) return []
       return [

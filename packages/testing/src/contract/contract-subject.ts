@@ -14,6 +14,12 @@ export interface Stand<Port extends object> {
   close(this: void): Promise<void>
   /** Number of changing requests received so far; omit it where they cannot be counted. */
   changes?(this: void): number
+  /** Edits, as staff do, a field of the record that the connector does not own, and that `held` shows; omit it where there is none. */
+  edit?(this: void, resourceId: string): void | Promise<void>
+  /** Deletes the record of a resource, as staff do; omit it where staff cannot. */
+  remove?(this: void, resourceId: string): void | Promise<void>
+  /** Adds a record of `other` with a text that mentions `resourceId`, so that a search for `resourceId` finds it, before any other; omit it where no search does. */
+  mention?(this: void, resourceId: string, other: string): void | Promise<void>
   /** Number of open connections; omit it where they cannot be counted. */
   connections?(this: void): Promise<number>
 }

@@ -22,6 +22,8 @@ export interface Call {
   endedAt: number
   /** The system's answer, even if pawl did not receive it; absent if the request never reached the system. */
   done: { status: number; body: string; at: number } | undefined
+  /** The fault that it met. */
+  fault: Fault | undefined
   /** pawl closed the connection before the answer. */
   isCut: boolean
   /** The answer that pawl received; absent if the connection was cut. */
@@ -110,6 +112,7 @@ export async function startLine({ system, target, port = 0, before, after, edit,
       startedAt: performance.now(),
       endedAt: Infinity,
       done: undefined,
+      fault: undefined,
       isCut: false,
       answered: undefined,
     }
@@ -118,7 +121,7 @@ export async function startLine({ system, target, port = 0, before, after, edit,
       call.isCut = call.endedAt === Infinity
       if (call.isCut) call.endedAt = performance.now()
     })
-    const fault = takeFault(call)
+    const fault = (call.fault = takeFault(call))
     if (fault !== undefined) faultsMet += 1
     if (fault === 'timeout') await sleep(stillMs)
     if (fault === 'killed_before') await kill?.()

@@ -39,6 +39,8 @@ export const Trace = z.discriminatedUnion('what', [
     thread: z.string().optional(),
     /** Fields that changed since then; absent on the first run. */
     changed: z.array(z.string()).optional(),
+    /** The fields that the handler's `reads` names. */
+    reads: z.array(z.string()).optional(),
     /** Names of fields with a value, flags, codes, and the number of messages, files and activities. */
     has: z.array(z.string()),
   }),

@@ -148,6 +148,15 @@ export const wrongSystems: readonly (WrongCase & Required<Pick<WrongCase, 'farSi
     violations: ['process at risk', 'state lost'],
     difference: 'process: an uncaught error ends it',
   },
+  {
+    handler: 'invoice-to-billing',
+    file: file('wrong/17-removal-swallowed'),
+    farSide: 'billing',
+    wrong: 'It drops the error of a DELETE.',
+    shownBy: 'an approval that is withdrawn, and a DELETE that fails',
+    violations: ['state lost'],
+    difference: 'billing: an invoice for a denied PA, and no work is due',
+  },
 ]
 
 /** Systems of their own that no rule may report. */

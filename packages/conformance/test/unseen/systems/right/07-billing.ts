@@ -33,7 +33,7 @@ export type Invoices = ReturnType<typeof invoicesOf>
 /** Puts the last day of an approval into an invoice. */
 export type PutInvoice = (run: RunContext, invoices: Invoices, lastDay: string) => Promise<void>
 
-const putFound: PutInvoice = async (run, invoices, lastDay) => {
+export const putFound: PutInvoice = async (run, invoices, lastDay) => {
   const digest = run.digest(lastDay)
   const known = await run.memory.read('invoice')
   if (known?.digest === digest) return
@@ -46,8 +46,13 @@ const putFound: PutInvoice = async (run, invoices, lastDay) => {
   await run.memory.write('invoice', { id, digest })
 }
 
+/** Deletes an invoice. */
+export type RemoveInvoice = (invoices: Invoices, id: string) => Promise<unknown>
+
+const removeFound: RemoveInvoice = (invoices, id) => invoices.remove(id)
+
 /** An invoice for each approval, gone when it is withdrawn. */
-export function billingAt(url: string, put: PutInvoice): System<Billing> {
+export function billingAt(url: string, put: PutInvoice, remove: RemoveInvoice): System<Billing> {
   const inTurn = createOneAtATime()
   return {
     open: (run) => ({
@@ -58,17 +63,17 @@ export function billingAt(url: string, put: PutInvoice): System<Billing> {
           const id = (await run.memory.read('invoice'))?.id ?? (await invoices.find())
           if (id === undefined) return
           await run.memory.forget('invoice')
-          await invoices.remove(id)
+          await remove(invoices, id)
         }),
     }),
   }
 }
 
-/** The billing system, with this way to put an invoice. */
-export const billingBy = (put: PutInvoice): OwnSystem => ({
+/** The billing system, with these ways to put and to delete an invoice. */
+export const billingBy = (put: PutInvoice, remove = removeFound): OwnSystem => ({
   name: 'billing',
   setting: 'BILLING_URL',
-  systemAt: (url) => billingAt(url, put),
+  systemAt: (url) => billingAt(url, put, remove),
   handlers: [
     defineHandler({
       name: 'invoice-to-billing',

@@ -35,7 +35,8 @@ export const notTyped: Readonly<Record<string, Readonly<Record<string, string>>>
   'README.md': {
     'npm ci && npm run demo': 'it installs; packages/dev/test/demo.test.ts plays the demo',
     'npm ci && npm test': 'it installs, and runs this test',
-    'npm ci && npm run pawl -- init': 'it installs, and runs on; test/package.test.ts goes through it without a registry',
+    'npm ci && npm run pawl -- init':
+      'it installs, and runs on; test/package.test.ts goes through it without a registry',
   },
   'docs/client.md': {
     'node --conditions=source': 'test/docs/fork.test.ts types it in a fork',

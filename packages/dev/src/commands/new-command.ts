@@ -49,7 +49,7 @@ export function addNewCommand(
       const template = entered === undefined || entered === '' ? smallest : entered
       if (!templates.includes(template))
         throw new NewRefused(
-          `There is no template ${template}: use one of ${templates.join(', ')}.${place.isProject ? " Handlers that pawl ships are exports of pawl/templates." : ''}`,
+          `There is no template ${template}: use one of ${templates.join(', ')}.${place.isProject ? ' Handlers that pawl ships are exports of pawl/templates.' : ''}`,
         )
       const name = checkedName(givenName ?? (await required('name', prompt, 'Name, such as our-chart? ')))
       finish(place, await writeHandler(place, { template, name }))

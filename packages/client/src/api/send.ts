@@ -12,7 +12,7 @@ import {
   requestOf,
 } from './api-errors.ts'
 import type { Admission, RateAnswer, RateBudget } from './rate-budget.ts'
-import { readClockAhead } from './read-clock-ahead.ts'
+import { readClockAhead } from '@pawl/base/net/clock-ahead'
 import { type PolicyReading, readRateLimits } from './read-rate-limits.ts'
 import { readReply } from './read-reply.ts'
 import { ApiRefused, ResourceBusy } from './refusals.ts'

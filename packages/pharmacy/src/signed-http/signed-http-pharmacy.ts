@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '@pawl/base/clock'
 import { type Fetch, leanFetch } from '@pawl/base/net/fetch'
 import { maxShortAnswerBytes } from '@pawl/base/net/read-bounded'
 import type { CheckReport, RunContext } from '@pawl/connector/system'
-import { clockAheadMs, sayAhead } from '@pawl/connector/clock-ahead'
+import { readClockAhead, sayAhead } from '@pawl/base/net/clock-ahead'
 import { type Answer, exchange, type FailedAnswer, type ExchangeRun, noRun } from '@pawl/connector/exchange'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
 import type { TestNotice, TransferNotice } from '../transfer-notice.ts'
@@ -68,7 +68,7 @@ const toleranceMs = 300_000
 
 /** Why a right signature may be refused; undefined if the clocks agree, or the answer does not tell. */
 function clockFault({ status, headers }: FailedAnswer, clock: Clock): string | undefined {
-  const aheadMs = status === 401 || status === 403 ? clockAheadMs(headers, clock) : undefined
+  const aheadMs = status === 401 || status === 403 ? readClockAhead(headers, clock.now()) : undefined
   if (aheadMs === undefined || Math.abs(aheadMs) < toleranceMs) return undefined
   return `the clock of this machine is ${sayAhead(aheadMs)} that of the pharmacy, and a signature holds for five minutes: set the wrong clock right`
 }

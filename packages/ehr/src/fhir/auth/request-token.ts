@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '@pawl/base/clock'
-import { clockAheadMs, sayAhead } from '@pawl/connector/clock-ahead'
+import { readClockAhead, sayAhead } from '@pawl/base/net/clock-ahead'
 import { type Answer, exchange, type ExchangeDeps, type ExchangeRequest, noRun } from '@pawl/connector/exchange'
 import { signClientAssertion } from './client-assertion.ts'
 import type { SigningKey } from './signing-keys.ts'
@@ -119,7 +119,7 @@ function unavailable({ retry, status: httpStatus }: Failed, reason: string): Fhi
 
 /** A hint about the clock: assertions live for minutes, so a clock off by minutes gets them refused. */
 function clockHintOf({ headers }: Failed, clock: Clock): string {
-  const aheadMs = clockAheadMs(headers, clock)
+  const aheadMs = readClockAhead(headers, clock.now())
   if (aheadMs === undefined) return 'Also check the clock of this machine'
   if (Math.abs(aheadMs) < 30_000) return 'The clock of this machine agrees with that of the EHR'
   return `The clock of this machine is ${sayAhead(aheadMs)} that of the EHR: set it right first`

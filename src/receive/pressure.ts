@@ -21,8 +21,6 @@ export interface PressureDeps {
   maxInFlightBytes: number
   /** Reads the free space of the ledger's disk, if local. */
   readDiskRoom: ReadDiskRoom | undefined
-  /** Called when the disk has room again, after it was too full for a delivery. */
-  onRoomAgain?: () => void
 }
 
 /** One delivery in flight. */
@@ -52,15 +50,13 @@ const sampleEveryMs = 1_000
 const maxLateMs = 2_000
 
 /** Samples the event loop and the disk once a second; deliveries in flight and their bytes are counted exactly. */
-export function createPressure(deps: PressureDeps): Pressure {
-  const { maxInFlight, maxInFlightBytes, readDiskRoom, onRoomAgain = () => {} } = deps
+export function createPressure({ maxInFlight, maxInFlightBytes, readDiskRoom }: PressureDeps): Pressure {
   let inFlight = 0
   let bytesInFlight = 0
   let sampledAt = performance.now()
   /** Consecutive late samples; a single one may be a stall of the whole machine. */
   let lateSamples = 0
   let isDiskFull = false
-  let wasTooFull = false
 
   async function sample(): Promise<void> {
     // Measured since the last sample: the histogram of perf_hooks misses a stall right after its reset.
@@ -68,19 +64,13 @@ export function createPressure(deps: PressureDeps): Pressure {
     sampledAt += passedMs
     lateSamples = passedMs > maxLateMs ? lateSamples + 1 : 0
     isDiskFull = (await readDiskRoom?.())?.state === 'full'
-    if (isDiskFull || !wasTooFull) return
-    wasTooFull = false
-    onRoomAgain()
   }
   const timer = setInterval(() => void sample(), sampleEveryMs).unref()
   void sample()
 
   return {
     enter() {
-      if (isDiskFull) {
-        wasTooFull = true
-        throw new DeliveryShed('disk_full')
-      }
+      if (isDiskFull) throw new DeliveryShed('disk_full')
       if (lateSamples >= 2) throw new DeliveryShed('event_loop_late')
       if (inFlight >= maxInFlight || bytesInFlight >= maxInFlightBytes) throw new DeliveryShed('too_many_in_flight')
       inFlight += 1

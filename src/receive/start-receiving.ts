@@ -75,11 +75,7 @@ export async function startReceiving({
   // Capped by the heap, regardless of the setting.
   const maxInFlightBytes = Math.min(config.maxInFlightBytes, getHeapStatistics().heap_size_limit / 4)
   const verify = await createVerify(config.webhookSecrets, now)
-  const onRoomAgain = () =>
-    void ledger
-      .noteRoomAgain()
-      .catch((error: unknown) => log.warn({ component: 'receive', error }, 'end of a full disk not recorded'))
-  const pressure = createPressure({ maxInFlight, maxInFlightBytes, readDiskRoom, onRoomAgain })
+  const pressure = createPressure({ maxInFlight, maxInFlightBytes, readDiskRoom })
   closers.add(pressure.close)
   const sampledLog = createSampledLog({ log })
   closers.add(sampledLog.close)

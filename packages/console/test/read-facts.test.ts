@@ -110,17 +110,6 @@ it('a narrower reconcile takes nothing away from a wider one, nor do syncs by id
   expect(await said(open)).toEqual([expect.stringMatching(/^Other new cases may be missing since 20:00/)])
 })
 
-it('a reconcile after refusals still counts once their alert has closed, some minutes late', async () => {
-  ledger.reject({ reason: 'token_invalid', bytes: 1 })
-  await sleep(1_200)
-  at += minuteMs
-  await ledger.accept(delivery)
-  await reconcile({ since: new Date(began).toISOString() })
-  at += 64 * minuteMs
-  const past = [alertOf({ kind: 'refused', subject: 'token_invalid', closedAt: at })]
-  expect(await said([], past)).toEqual([expect.stringMatching(/^New cases may be missing since 20:00/)])
-})
-
 it('each fault is asked for by a reconcile of its own', async () => {
   const fault = { kind: 'refused', subject: 'token_invalid' } as const
   const first = alertOf({ ...fault, closedAt: began + 2 * minuteMs })

@@ -4,7 +4,7 @@ import type { Finding } from '../contract/status-verdict.ts'
 import { faultOfAlert } from '../faults/fault-of-alert.ts'
 import { faultOf } from '../faults/fault.ts'
 import { countFailed } from '../pages/words.ts'
-import type { EndedAlert, Facts } from './facts.ts'
+import type { Facts } from './facts.ts'
 import { isAcceptedAgain, isReasonGone } from './mended.ts'
 import { type Gap, isReconciled, joinGaps, unheardCases } from './missed-cases.ts'
 import { unreconciled } from './moments.ts'
@@ -28,7 +28,7 @@ export function deliveryFindings(facts: Facts): { turnedAway: Finding[]; others:
 
 /** A time in which deliveries were not accepted, with its alert. */
 interface MissedTime extends Gap {
-  alert: EndedAlert
+  alert: ShownAlert
 }
 
 /** One time for each alert, from the first missed delivery to the last. Covers refusals, and a full disk that has room again, by alerts that are open or were open within a day. */
@@ -44,10 +44,9 @@ function missedTimes(facts: Facts): MissedTime[] {
 }
 
 /** The span that one alert covers, from the first delivery that was not accepted to the last. */
-function timeOf(alert: EndedAlert, { firstRefusedAt = Infinity, lastRefusedAt }: Facts): Pick<Gap, 'from' | 'to'> {
-  const { beganAt, changedAt, closedAt, takenAgainAt } = alert
-  const end = takenAgainAt ?? closedAt
-  if (end !== undefined) return { from: beganAt, to: end }
+function timeOf(alert: ShownAlert, { firstRefusedAt = Infinity, lastRefusedAt }: Facts): Pick<Gap, 'from' | 'to'> {
+  const { beganAt, changedAt, closedAt } = alert
+  if (closedAt !== undefined) return { from: beganAt, to: closedAt }
   if (isOfDisk(alert)) return { from: beganAt, to: changedAt }
   return { from: Math.min(beganAt, firstRefusedAt), to: lastRefusedAt ?? changedAt }
 }

@@ -17,9 +17,6 @@ export interface QueueOutage {
   code: string
 }
 
-/** An alert, with the moment from which deliveries were taken again, if it is known. */
-export type EndedAlert = ShownAlert & { takenAgainAt?: number | undefined }
-
 /** The input of the verdict. */
 export interface Facts {
   counts: Pick<Counts, 'due' | 'waiting' | 'oldestDueMs'>
@@ -36,9 +33,9 @@ export interface Facts {
   /** Failed work, by group. */
   groups: readonly WorkGroup[]
   waitingCases: readonly WaitingCases[]
-  alerts: readonly EndedAlert[]
+  alerts: readonly ShownAlert[]
   /** Alerts about refused or turned-away deliveries that closed within a day: catching up may still be due. */
-  pastAlerts?: readonly EndedAlert[] | undefined
+  pastAlerts?: readonly ShownAlert[] | undefined
   /** Free room on the ledger's disk; `ledgerPath`: of a ledger in a file. */
   disk: DiskRoom | undefined
   ledgerPath?: string | undefined

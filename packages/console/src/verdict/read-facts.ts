@@ -9,11 +9,10 @@ import type { CountViews } from '@pawl/ledger/views/counts'
 import type { ListViews } from '@pawl/ledger/views/lists'
 import type { RunViews } from '@pawl/ledger/views/list-runs'
 import type { WorkViews } from '@pawl/ledger/views/read-work'
-import type { Upkeep } from '@pawl/ledger/upkeep/create-upkeep'
 import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
 import { refusedWithinMs } from '../faults/refusal-checks.ts'
 import { isOfDisk } from './deliveries.ts'
-import type { EndedAlert, Facts, PauseByPerson, QueueOutage } from './facts.ts'
+import type { Facts, PauseByPerson, QueueOutage } from './facts.ts'
 import { pausedAtStart, type Pause } from '@pawl/ledger/hot/pause'
 import type { Away } from '@pawl/ledger/away'
 
@@ -24,8 +23,7 @@ export interface FactsDeps {
     Pick<RunViews, 'lastRuns'> &
     Pick<AuditViews, 'listAudit'> &
     Pick<Pauses, 'pauses'> &
-    Pick<AuditTrail, 'auditState'> &
-    Pick<Upkeep, 'roomAgainAt'>
+    Pick<AuditTrail, 'auditState'>
   alerts: Pick<Alerts, 'read' | 'list'>
   readAway: () => readonly Away[]
   /** As in `Facts`. */
@@ -73,22 +71,6 @@ async function readRefusals(
   const refusals = await ledger.listRejections({ reason: subject, since: beganAt - hourMs }, 500)
   const inDay = (await ledger.refused(refusedWithinMs)).find(({ reason }) => reason === subject)
   return { firstRefusedAt: refusals.at(-1)?.at, lastRefusedAt: refusals[0]?.at, refusedInDay: inDay?.count }
-}
-
-/** The alert with the end of its fault. An alert outlives the fault, and closes some minutes late. */
-async function withEnd(
-  ledger: Pick<ListViews, 'listRejections'> & Pick<Upkeep, 'roomAgainAt'>,
-  alert: ShownAlert,
-): Promise<EndedAlert> {
-  const { kind, subject, beganAt, closedAt = Infinity } = alert
-  const isWithin = (at: number | undefined) => at !== undefined && at >= beganAt && at <= closedAt
-  if (isOfDisk(alert)) {
-    const at = await ledger.roomAgainAt()
-    return isWithin(at) ? { ...alert, takenAgainAt: at } : alert
-  }
-  if (kind !== 'refused' || closedAt === Infinity) return alert
-  const refusals = await ledger.listRejections({ reason: subject, since: beganAt - hourMs }, 500)
-  return { ...alert, takenAgainAt: refusals.find(({ at }) => isWithin(at))?.at }
 }
 
 const hourMs = 3_600_000
@@ -168,8 +150,8 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       handlerNames,
       groups: await ledger.workGroups(),
       waitingCases: await ledger.waitingCases(),
-      alerts: await Promise.all(open.map((alert) => withEnd(ledger, alert))),
-      pastAlerts: await Promise.all(past.map((alert) => withEnd(ledger, alert))),
+      alerts: open,
+      pastAlerts: past,
       disk: await readDiskRoom?.(),
       ledgerPath,
       blocked: readBlocked?.(),

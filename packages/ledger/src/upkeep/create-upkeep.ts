@@ -18,10 +18,6 @@ export interface Upkeep {
   beginNightly(task: string, dueAgoMs: number): Promise<{ since: number; begunAt: number } | undefined>
   /** Records that a task ended well: the next time covers what came after its begin. */
   endNightly(task: string, begunAt: number): Promise<void>
-  /** Records that deliveries are taken again after a full disk. */
-  noteRoomAgain(): Promise<void>
-  /** When deliveries were last taken again after a full disk, if known. */
-  roomAgainAt(): Promise<number | undefined>
   /** A write that changes nothing, to the tables of deliveries: rejects, or waits, where no delivery could be stored. */
   tryWrite(): Promise<void>
   /** Removes deleted content from the database's files as well. */
@@ -33,9 +29,6 @@ const begunTask = (task: string) => `${task} begun`
 
 /** Name of the upkeep record of a complete purge. */
 const retentionTask = 'retention'
-
-/** Name of the upkeep record of a full disk that has room again. */
-const roomTask = 'room again'
 
 export function createUpkeep(core: Core): Upkeep {
   const { db, storage, commits, purges, trail } = core
@@ -81,8 +74,6 @@ export function createUpkeep(core: Core): Upkeep {
         () => [begunTask(task)],
       ),
     endNightly: (task, begunAt) => commits.write((trx) => noteUpkeep(trx, task, begunAt)),
-    noteRoomAgain: () => commits.write((trx, now) => noteUpkeep(trx, roomTask, now)),
-    roomAgainAt: () => readUpkeep(db, roomTask),
     tryWrite: () =>
       commits.write(async (trx) => {
         await trx.updateTable('events').set({ repeats: 0 }).where('id', '=', 0).execute()

@@ -4,7 +4,7 @@ import { systemFaults } from './system-faults.ts'
 import { upkeepFaults } from './upkeep-faults.ts'
 import { workFaults } from './work-faults.ts'
 
-/** The catalogue of faults. Alerts, the console, `pawl status` and the runbook take their words from here. */
+/** The catalogue of faults. Alerts, the console and `pawl status` take their words from here; a test holds the runbook's headings and its table of messages to them. */
 export const catalogue = { ...systemFaults, ...deliveryFaults, ...workFaults, ...upkeepFaults }
 
 export type FaultCode = keyof typeof catalogue

@@ -25,7 +25,7 @@ async function main(integration: Awaited<ReturnType<typeof loadIntegration>>): P
     ownFields,
     ...(isReadable && (await readableOutput())),
   })
-  log.info({}, `starting with the integration ${describeIntegration()}`)
+  log.info({}, `the integration is ${describeIntegration()}`)
   const tracing = await startTracing({ endpoint: config.tracesEndpoint, log })
   const gateway = await startGateway(config, integration, { log })
 

@@ -231,8 +231,12 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     for (const [env, sentence] of cases) {
       const started = await project.run(process.execPath, [main], { env: { ...settings, ...env } })
       expect(started.code).not.toBe(0)
-      expect(started.output).toMatch(/^(pawl could not start: )?Fix these settings \(see \.env\.example\):\n {2}/)
-      expect(started.output.trim().split('\n').slice(1)).toEqual([`  ${sentence}`])
+      const [head, ...faults] = started.output
+        .trim()
+        .split('\n')
+        .filter((line) => !line.startsWith('{"level":"info"'))
+      expect(head).toMatch(/^(pawl could not start: )?Fix these settings \(see \.env\.example\):$/)
+      expect(faults).toEqual([`  ${sentence}`])
     }
     const [[env, sentence] = [{}, '']] = cases
     const examined = await project.run('npx', ['--offline', 'pawl', 'doctor'], { env: { ...settings, ...env } })

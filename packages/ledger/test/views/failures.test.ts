@@ -65,7 +65,7 @@ function describeFailures(open: () => Promise<Storage>) {
   it('dates a group by the first failure of its work, whatever was tried since, but not by a wait', async () => {
     await fail('pa_1')
     await fail('pa_2', { code: 'system_down', system: 'ehr', delayMs: 0 })
-    now += 5_000
+    now += 3_000
     await fail('pa_1')
     const secondAt = now + 1
     await fail('pa_2', { code: 'timeout' })

@@ -122,7 +122,9 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
         if (gateway.exitCode !== null) throw new Error(`it ended early:\n${output}`)
         return output.includes('pawl is running') || undefined
       })
-      expect(output.split('\n', 1)[0]).toContain(`the integration is ${join(project.path, folder, 'dist/integration.js')}"`)
+      expect(output.split('\n', 1)[0]).toContain(
+        `the integration is ${join(project.path, folder, 'dist/integration.js')}"`,
+      )
       expect(output).toMatch(/"count":1,.*"msg":"pawl is running"/)
     } finally {
       gateway.kill('SIGTERM')

@@ -101,9 +101,9 @@ it('the throwing line is the first frame of the integration or a handler, withou
 it('the throwing line of a project is the one of its source', () => {
   const stack = [
     'TypeError: x',
-    ...['node_modules/pawl/dist/src/main.js', 'src/tell-desk.ts'].map((path) => `    at run (/home/us/${path}:18:1)`),
+    ...['node_modules/pawl/dist/src/main.js', 'src/tell-desk.ts'].map((path) => `    at run (/project/${path}:18:1)`),
   ]
-  expect(ownFrameIn(stack.join('\n'), '/home/us')).toBe('src/tell-desk.ts:18')
+  expect(ownFrameIn(stack.join('\n'), '/project')).toBe('src/tell-desk.ts:18')
 })
 
 it('work parked for a missing address names the setting', () => {

@@ -14,6 +14,7 @@ import { EventPage } from './pages/event.tsx'
 import { EventsPage } from './pages/events.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { RejectionsPage } from './pages/rejections.tsx'
+import { retriableOf } from './pages/retry-parked.tsx'
 import { RunsPage } from './pages/runs.tsx'
 import { noSuchEvent, readEvent } from './read-event.ts'
 import { startOf, Within } from './ranges.ts'
@@ -70,9 +71,7 @@ export function createListPages({ ledger, handlerNames, alerts, now }: ListPages
       return sendPage(res, <MessagePage title="Not known" at="/events" message={noSuchEvent} />, 404)
     const { resourceId, receivedAt: since, handlers } = event
     const runs = resourceId === undefined ? [] : (await ledger.listRuns({ resourceId, since }, pageSize)).rows
-    const parked = handlers.filter(({ state }) => state === 'parked').map(({ handler }) => handler)
-    const retriable = parked.filter((name) => handlerNames.includes(name))
-    sendPage(res, <EventPage event={event} runs={runs} retriable={retriable} />)
+    sendPage(res, <EventPage event={event} runs={runs} retriable={retriableOf(handlers, handlerNames)} />)
   })
 
   router.get('/runs', async (req, res) => {

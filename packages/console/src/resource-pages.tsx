@@ -8,6 +8,7 @@ import { ResourceCursor, ResourceState } from './contract/resource-contract.ts'
 import { Kind, StoryCursor } from './contract/story.ts'
 import { MessagePage } from './pages/message.tsx'
 import { ResourcePage } from './pages/resource.tsx'
+import { retriableOf } from './pages/retry-parked.tsx'
 import { FoundPage, ResourcesPage } from './pages/resources.tsx'
 import { RevealedPage } from './pages/reveal.tsx'
 import { VerifiedPage } from './pages/verified.tsx'
@@ -65,8 +66,7 @@ export function createResourcePages(deps: ResourcePagesDeps): Router {
       const message = 'No resource of this id is known here: pawl sync <id> asks the service.'
       return sendPage(res, <MessagePage title="Not known" at="/resources" message={message} />, 404)
     }
-    const parked = story.handlers.filter(({ state }) => state === 'parked').map(({ handler }) => handler)
-    const retriable = parked.filter((name) => handlerNames.includes(name))
+    const retriable = retriableOf(story.handlers, handlerNames)
     const isRetried = req.query.retried === 'yes'
     sendPage(res, <ResourcePage {...{ story, retriable, isVerifiable, isRetried }} />)
   })

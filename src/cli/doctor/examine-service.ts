@@ -1,3 +1,4 @@
+import { sayAhead } from '@pawl/base/net/clock-ahead'
 import { createApi } from 'pawl-client/api/client'
 import { ApiError, ApiUnauthorized, ApiUnreachable, RateLimited } from 'pawl-client/api/api-errors'
 import { ApiAccessNotEnabled } from 'pawl-client/api/refusals'
@@ -43,8 +44,7 @@ function describeFailure(error: unknown): Finding {
 function describeSkew(aheadMs: number): Finding {
   const byMs = Math.abs(aheadMs)
   if (byMs <= someSkewMs) return ok('clock', "It agrees with the service's.")
-  const way = aheadMs > 0 ? 'ahead of' : 'behind'
-  const says = `The local clock is ${Math.round(byMs / 1_000)} s ${way} the service's.`
+  const says = `The local clock is ${sayAhead(aheadMs)} the service's.`
   const todo = 'Sync this machine by NTP (timedatectl shows whether it is).'
   return byMs > maxSkewMs ? fail('clock', says, todo) : warn('clock', says, todo)
 }

@@ -14,5 +14,10 @@ export function readClockAhead(
 
 /** Such as "600 s ahead of". */
 export function sayAhead(aheadMs: number): string {
-  return `${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+  return `${Math.round(Math.abs(aheadMs) / 1_000)} s ${wayOf(aheadMs)}`
+}
+
+/** How the local clock stands to the other one. */
+export function wayOf(aheadMs: number): 'ahead of' | 'behind' {
+  return aheadMs > 0 ? 'ahead of' : 'behind'
 }

@@ -25,3 +25,11 @@ export function RetryParked({ id, handlers }: RetryParkedProps) {
     </Allowed>
   )
 }
+
+/** The parked handlers of a resource that still exist. */
+export function retriableOf(
+  handlers: readonly { handler: string; state: string }[],
+  handlerNames: readonly string[],
+): string[] {
+  return handlers.flatMap(({ handler, state }) => (state === 'parked' && handlerNames.includes(handler) ? handler : []))
+}

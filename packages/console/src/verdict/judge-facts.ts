@@ -1,3 +1,4 @@
+import { wayOf } from '@pawl/base/net/clock-ahead'
 import type { ShownAlert } from '../alerts/alerts.ts'
 import { ago, duration } from '@pawl/base/pages/words'
 import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
@@ -83,8 +84,7 @@ const wrongClockMs = 120_000
 
 function wrongClock({ clockAheadMs = 0 }: Facts): Finding[] {
   if (Math.abs(clockAheadMs) <= wrongClockMs) return []
-  const way = clockAheadMs > 0 ? 'ahead of' : 'behind'
-  return [faultOf('clock_wrong', { by: duration(Math.abs(clockAheadMs)), way })]
+  return [faultOf('clock_wrong', { by: duration(Math.abs(clockAheadMs)), way: wayOf(clockAheadMs) })]
 }
 
 function alteredTrail(alerts: readonly ShownAlert[]): Finding {
